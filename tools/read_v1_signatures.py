@@ -22,7 +22,10 @@ FILE = Path(__file__).parents[1] / "tests" / "compat" / "v1_signatures.txt"
 def described(value: Any) -> str | None:
     """Returns the parameters of a function or class; None if it hasn't any that can be read."""
     try:
-        parameters = inspect.signature(value).parameters.values()
+        parameters = list(inspect.signature(value).parameters.values())
+        if [p.name for p in parameters] == ["args", "kwargs"] and inspect.isclass(value):
+            # A metaclass or `__new__` takes what the class passes to `__init__`.
+            parameters = list(inspect.signature(value.__init__).parameters.values())[1:]
     except (TypeError, ValueError):
         return None
     marks: dict[Any, str] = {

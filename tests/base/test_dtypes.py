@@ -232,3 +232,10 @@ def test_dtype_of_a_raw_value(dtype):
 def test_dtype_of_what_no_tensor_holds():
     with pytest.raises(TypeError, match=r"longdouble|float128"):
         dtypes.dtype_of(np.longdouble(1))
+
+
+def test_types_by_their_numbers():
+    assert tf.DType(1) is tf.float32
+    assert tf.DType(tf.string.as_datatype_enum, None) is tf.string
+    with pytest.raises(TypeError, match="999"):
+        tf.DType(999)

@@ -97,3 +97,11 @@ def test_tensors_of_other_graphs_are_refused(graph):
             session.run(x)
         with pytest.raises(ValueError, match="same graph"):
             y + x
+
+
+def test_handles_give_the_values_of_their_variables():
+    with tf.Graph().as_default() as graph, v1.Session() as session:
+        v = v1.get_variable("v", initializer=[1.0, 2.0])
+        session.run(v.initializer)
+        assert session.run("v:0").tolist() == [1.0, 2.0]
+        assert session.run(graph.get_tensor_by_name("v:0")).tolist() == [1.0, 2.0]

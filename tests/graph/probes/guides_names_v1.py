@@ -78,6 +78,7 @@ def rates_that_decay(tf):
             v1.train.cosine_decay(0.1, step, 10),
             v1.train.cosine_decay_restarts(0.1, step, 5),
             v1.train.linear_cosine_decay(0.1, step, 10),
+            v1.train.noisy_linear_cosine_decay(0.1, step, 10, initial_variance=0.0),
         ]
 
     _run(tf, build)
@@ -281,3 +282,215 @@ def loops_and_conditions(tf):
         ]
 
     _run(tf, build)
+
+
+def tensors_are_equal_by_identity(tf):
+    v1 = tf.compat.v1
+    v1.disable_tensor_equality()
+    a, b = tf.constant(1.0), tf.constant(1.0)
+    print(a == b, a == a, a != b, len({a, b, a}))
+    v1.enable_tensor_equality()
+    print((a == b).numpy())
+
+
+def shapes_consist_of_dimensions(tf):
+    v1 = tf.compat.v1
+    v1.disable_v2_tensorshape()
+    try:
+        shape = tf.TensorShape([16, None, 256])
+        print(type(shape[0]).__name__, shape[0].value, shape[0] + 4)
+        print(v1.dimension_value(shape[2]), v1.dimension_at_index(shape, 0))
+        print(shape[1].value, shape[1] + 4, [d.value for d in shape], shape.num_elements())
+    finally:
+        v1.enable_v2_tensorshape()
+    print(shape[0], shape[1], v1.dimension_value(shape[1]))
+
+
+def a_dimension(tf, raises):
+    d = tf.compat.v1.Dimension
+    print(d(3) * d(None), d(3) + 2, d(7) // 2, d(3) == 3, d(3) == d(None), d(3) < 4)
+    print(d(3).is_compatible_with(None), d(3).merge_with(d(None)), int(d(5)))
+    raises(lambda: d(3).assert_is_compatible_with(4))
+    raises(lambda: d(-1))
+
+
+def versions_of_switches_in_the_program(tf):
+    v1 = tf.compat.v1
+    v1.disable_v2_behavior()
+    print(v1.executing_eagerly(), tf.executing_eagerly())
+    x = v1.placeholder(tf.float32, [])
+    with v1.Session() as session:
+        print(session.run(x * 2.0, {x: 4.0}))
+    v1.enable_v2_behavior()
+    print(v1.executing_eagerly())
+
+
+def the_whole_of_a_session(tf):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default() as graph:
+        v1.set_random_seed(1)
+        x = v1.placeholder(tf.float32, [2, 2], name="x")
+        with v1.variable_scope("model", reuse=v1.AUTO_REUSE):
+            w = v1.get_variable("w", [2, 2], initializer=v1.initializers.ones)
+            b = v1.get_variable("b", [2], initializer=v1.initializers.zeros)
+        y = v1.nn.bias_add(tf.matmul(x, w), b)
+        print([v.name for v in v1.global_variables()], y.shape)
+        print([v.name for v in v1.trainable_variables()], len(v1.get_collection("variables")))
+        print(v1.get_default_graph() is graph)
+        config = v1.ConfigProto(allow_soft_placement=True, log_device_placement=False)
+        config.gpu_options.allow_growth = True
+        print(config.allow_soft_placement, config.gpu_options.allow_growth)
+        with v1.Session(config=config) as session:
+            session.run(v1.global_variables_initializer())
+            print(session.run(y, {x: [[1, 2], [3, 4]]}).tolist())
+            print(v1.get_default_session() is session)
+
+
+def losses_and_metrics(tf):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        labels, logits = tf.constant([1, 0, 2]), tf.constant(np.eye(3, dtype=np.float32))
+        v1.losses.sparse_softmax_cross_entropy(labels, logits)
+        v1.losses.softmax_cross_entropy(tf.one_hot(labels, 3), logits)
+        v1.losses.absolute_difference([1.0, 2.0], [2.0, 4.0])
+        v1.losses.huber_loss([1.0, 2.0], [2.0, 4.0])
+        v1.losses.add_loss(tf.constant(0.25))
+        v1.add_to_collection(v1.GraphKeys.REGULARIZATION_LOSSES, tf.constant(0.5))
+        print([x.name for x in v1.losses.get_losses()])
+        print(len(v1.losses.get_regularization_losses()))
+        print(session.run([v1.losses.get_total_loss(), v1.losses.get_regularization_loss()]))
+        accuracy, update = v1.metrics.accuracy(labels, tf.argmax(logits, axis=1))
+        average, update_average = v1.metrics.mean([1.0, 4.0])
+        session.run(v1.local_variables_initializer())
+        print(session.run([update, update_average]), session.run([accuracy, average]))
+        print([v.name for v in v1.local_variables()])
+
+
+def metrics_in_eager_mode(tf, raises):
+    raises(lambda: tf.compat.v1.metrics.accuracy([1], [1]), "eager")
+    raises(lambda: tf.compat.v1.placeholder(tf.float32), "eager")
+    raises(lambda: tf.compat.v1.train.string_input_producer(["a"]), "eager")
+
+
+def a_simple_saved_model(tf):
+    v1 = tf.compat.v1
+    with tempfile.TemporaryDirectory() as folder:
+        where = os.path.join(folder, "simple")
+        with tf.Graph().as_default(), v1.Session() as session:
+            x = v1.placeholder(tf.float32, [None])
+            y = x * v1.get_variable("v", initializer=3.0)
+            session.run(v1.global_variables_initializer())
+            v1.saved_model.simple_save(session, where, inputs={"x": x}, outputs={"y": y})
+            info = v1.saved_model.utils.build_tensor_info(x)
+            print(v1.saved_model.get_tensor_from_tensor_info(info).name == x.name)
+            made = v1.saved_model.predict_signature_def({"x": x}, {"y": y})
+            print(made.method_name, sorted(made.inputs), made.inputs["x"].dtype)
+        print(sorted(os.listdir(where)), v1.saved_model.maybe_saved_model_directory(where))
+        print(list(tf.saved_model.load(where).signatures))
+
+
+def summaries(tf):
+    v1 = tf.compat.v1
+    with tempfile.TemporaryDirectory() as folder:
+        with tf.Graph().as_default(), v1.Session() as session:
+            x = v1.placeholder(tf.float32, [2])
+            v1.summary.scalar("mean", tf.reduce_mean(x))
+            v1.summary.histogram("all", x)
+            v1.summary.tensor_summary("x", x)
+            v1.summary.text("said", tf.constant("hello"))
+            merged = v1.summary.merge_all()
+            writer = v1.summary.FileWriter(folder, session.graph)
+            for step in range(2):
+                writer.add_summary(session.run(merged, {x: [step, 3.0]}), step)
+            writer.close()
+        (name,) = os.listdir(folder)
+        for event in v1.train.summary_iterator(os.path.join(folder, name)):
+            print(event.WhichOneof("what"), event.step, [v.tag for v in event.summary.value])
+
+
+def data_sets_in_graphs(tf):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.int64, [None])
+        data = v1.data.Dataset.from_tensor_slices(x).map(lambda n: n * 2).batch(2)
+        print(v1.data.get_output_types(data), v1.data.get_output_shapes(data))
+        print(v1.data.get_output_classes(data) is tf.Tensor)
+        iterator = v1.data.make_initializable_iterator(data)
+        following = iterator.get_next()
+        session.run(iterator.initializer, {x: [1, 2, 3]})
+        print(session.run(following), session.run(following))
+        try:
+            session.run(following)
+        except tf.errors.OutOfRangeError as error:
+            print(type(error).__name__)
+        print(session.run(v1.data.make_one_shot_iterator(v1.data.Dataset.range(3)).get_next()))
+
+
+def functions_of_graphs(tf):
+    v1 = tf.compat.v1
+
+    def scaled(x):
+        v = v1.get_variable("v", initializer=2.0)
+        return {"y": x * v, "l": v1.losses.mean_squared_error([1.0], x)}
+
+    wrapped = v1.wrap_function(scaled, [tf.TensorSpec([None], tf.float32)])
+    print(wrapped(tf.constant([3.0]))["y"].numpy(), [v.name for v in wrapped.variables])
+    pruned = wrapped.prune(feeds=wrapped.inputs[0], fetches=wrapped.structured_outputs["y"])
+    print(pruned(tf.constant([5.0])).numpy())
+    template = v1.make_template("t", lambda x: x + v1.get_variable("b", initializer=1.0))
+    print(template(1.0).numpy(), template(2.0).numpy(), len(template.variables))
+
+
+def graphs_are_imported(tf):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default() as graph:
+        x = v1.placeholder(tf.float32, [2], name="x")
+        tf.nn.relu(x, name="y")
+    message = graph.as_graph_def()
+    text = v1.GraphDef.FromString(message.SerializeToString())
+    with tf.Graph().as_default(), v1.Session() as session:
+        (y,) = v1.import_graph_def(text, return_elements=["y:0"], name="in")
+        print(y.name, session.run(y, {"in/x:0": [-1.0, 2.0]}))
+        print([n.name for n in v1.graph_util.extract_sub_graph(message, ["y"]).node])
+
+
+def initializers(tf):
+    v1 = tf.compat.v1
+    for name in (
+        "glorot_normal", "glorot_uniform", "he_normal", "he_uniform", "lecun_normal", "zeros",
+        "ones", "random_normal", "random_uniform", "truncated_normal", "orthogonal", "identity",
+        "variance_scaling", "uniform_unit_scaling",
+    ):  # fmt: skip
+        made = getattr(v1.initializers, name)()
+        config = made.get_config()
+        print(name, type(made).__name__, sorted(config), made([3, 3]).shape)
+    print(v1.initializers.constant([1, 2])([2], dtype=tf.int32).numpy())
+    print(v1.keras.initializers.Ones()([2]).numpy() if hasattr(v1, "keras") else "")
+
+
+def random_numbers_have_shapes(tf):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        v1.set_random_seed(3)
+        for made in (
+            v1.random_normal([2, 3]),
+            v1.random_uniform([2], maxval=5, dtype=tf.int32),
+            v1.truncated_normal([2]),
+            v1.random_shuffle(tf.range(4)),
+            v1.multinomial([[0.0, 1.0]], 3),
+            v1.random_gamma([2], 1.0),
+            v1.random_crop(tf.ones([4, 4]), [2, 2]),
+        ):
+            print(made.dtype.name, made.shape)
+        print(v1.get_seed(5), v1.random.get_seed(None)[0])
+
+
+def shapes_of_networks(tf):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        x = v1.placeholder(tf.float32, [2, 3, 4])
+        print(v1.nn.conv2d(x[..., tf.newaxis], tf.ones([2, 2, 1, 5]), padding="SAME").shape)
+        print(v1.nn.max_pool(x[..., tf.newaxis], [1, 2, 2, 1], [1, 2, 2, 1], "SAME").shape)
+        print(v1.nn.embedding_lookup(tf.ones([5, 2]), [1, 2]).shape)
+        mean, variance = v1.nn.moments(x, [0, 1])
+        print(v1.nn.batch_normalization(x, mean, variance, None, None, 1e-3).shape)

@@ -132,6 +132,49 @@ def an_actor_and_a_critic(tf):
         print(_shown(session.run([w, u, actor_loss, critic_loss], feed)))
 
 
+def a_recurrence_written_by_hand(tf):
+    v1 = tf.compat.v1
+    with graph_of(tf), v1.Session() as session:
+        inputs = v1.placeholder(tf.float32, [None, None, 2])  # batch, time, features
+        lengths = v1.placeholder(tf.int32, [None])
+        with v1.variable_scope("cell", initializer=v1.constant_initializer(0.25)):
+            kernel = v1.get_variable("kernel", [5, 3])
+            bias = v1.get_variable("bias", [3], initializer=v1.zeros_initializer())
+        batch, steps = tf.shape(inputs)[0], tf.shape(inputs)[1]
+        rows = tf.TensorArray(tf.float32, size=steps, name="rows")
+        rows = rows.unstack(tf.transpose(inputs, [1, 0, 2]))
+        outputs = tf.TensorArray(tf.float32, size=steps, element_shape=[None, 3])
+
+        def body(t, state, outputs):
+            x = rows.read(t)
+            x.set_shape([None, 2])
+            new = tf.tanh(tf.matmul(tf.concat([x, state], 1), kernel) + bias)
+            alive = tf.tile((t < lengths)[:, None], [1, 3])
+            kept = v1.where(alive, new, state)
+            return t + 1, kept, outputs.write(t, v1.where(alive, new, tf.zeros_like(new)))
+
+        _, state, outputs = v1.while_loop(
+            lambda t, *_: t < steps,
+            body,
+            [tf.constant(0), tf.zeros([batch, 3]), outputs],
+            shape_invariants=[
+                tf.TensorShape([]),
+                tf.TensorShape([None, 3]),
+                tf.TensorShape(None),
+            ],
+            parallel_iterations=4,
+            swap_memory=True,
+        )
+        sequence = tf.transpose(outputs.stack(), [1, 0, 2])
+        print(state.shape, sequence.shape)
+        loss = tf.reduce_sum(tf.square(sequence)) + tf.reduce_sum(state)
+        gradients = tf.gradients(loss, [kernel, bias, inputs])
+        session.run(v1.global_variables_initializer())
+        feed = {inputs: np.arange(12.0).reshape(2, 3, 2) / 10, lengths: [3, 1]}
+        for value in _shown(session.run([state, sequence, loss, *gradients], feed)):
+            print(value)
+
+
 def adversaries_with_scopes(tf):
     v1 = tf.compat.v1
 

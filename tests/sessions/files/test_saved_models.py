@@ -234,3 +234,10 @@ def test_tables_of_functions_are_filled_in_a_session(tmp_path):
         fed = {signature.inputs["x"].name: ["b", "c"]}
         found = {k: session.run(v.name, fed).tolist() for k, v in signature.outputs.items()}
     assert found == {"ids": [1, -1], "scores": [2.5, 0]}
+
+
+def test_models_without_assets_have_no_folder_for_them(tmp_path):
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [])
+        v1.saved_model.simple_save(session, str(tmp_path / "m"), {"x": x}, {"y": x + 1.0})
+    assert [path.name for path in (tmp_path / "m").iterdir()] == ["saved_model.pb"]

@@ -91,3 +91,26 @@ def test_tensors_are_written_with_their_plug_in():
         (value,) = v1.Summary.FromString(session.run(made)).value
     assert tf.make_ndarray(value.tensor).tolist() == [1, 2]
     assert (value.metadata.plugin_data.plugin_name, value.metadata.display_name) == ("p", "D")
+
+
+def test_writers_begin_with_the_graph_and_its_collections(tmp_path):
+    with tf.Graph().as_default() as graph:
+        v1.get_variable("v", initializer=1.0)
+        writer = v1.summary.FileWriter(str(tmp_path), graph)
+        with pytest.raises(TypeError, match="MetaGraphDef"):
+            writer.add_meta_graph(graph.as_graph_def())
+        writer.close()
+    (file,) = tmp_path.iterdir()
+    _, first, second = v1.train.summary_iterator(str(file))
+    assert [e.WhichOneof("what") for e in (first, second)] == ["graph_def", "meta_graph_def"]
+    meta = v1.MetaGraphDef.FromString(second.meta_graph_def)
+    assert "trainable_variables" in meta.collection_def
+
+
+def test_tags_are_unique_as_names_of_operations():
+    with tf.Graph().as_default(), v1.Session() as session:
+        made = [v1.summary.scalar("loss", n) for n in (1.0, 2.0)]
+        tf.identity(1.0, name="Other")
+        made += [v1.summary.scalar("other", 3.0), v1.summary.scalar("a", 4.0, family="f")]
+        tags = [v1.Summary.FromString(x).value[0].tag for x in session.run(made)]
+    assert tags == ["loss", "loss_1", "other_1", "f/f/a"]

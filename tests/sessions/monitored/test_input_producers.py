@@ -67,3 +67,8 @@ def test_arguments():
             v1.train.input_producer(v1.placeholder(tf.int32, [None, None]))
         with pytest.raises(ValueError, match="non-null"):
             v1.train.string_input_producer([])
+
+
+def test_producers_need_a_graph():
+    with pytest.raises(RuntimeError, match="eager"):
+        v1.train.string_input_producer(["a"])

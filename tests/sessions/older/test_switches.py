@@ -29,3 +29,16 @@ def test_lengths_have_values_on_request():
     finally:
         v1.enable_v2_tensorshape()
     assert tf.ones([2]).shape[0] == 2
+
+
+def test_behaviour_of_version_two_is_enabled_again():
+    v1 = tf.compat.v1
+    v1.disable_v2_behavior()
+    try:
+        assert not tf.executing_eagerly()
+        assert not v1.control_flow_v2_enabled()
+    finally:
+        v1.enable_v2_behavior()
+    assert tf.executing_eagerly()
+    assert v1.control_flow_v2_enabled()
+    assert type(tf.TensorShape([2])[0]) is int

@@ -41,3 +41,9 @@ def test_random_values(initializer, deviation, limit):
 def test_only_matrices_are_unit_matrices():
     with pytest.raises(ValueError, match="two-dimensional"):
         v1.initializers.identity()([2])
+
+
+def test_names_of_classes():
+    assert v1.initializers.glorot_normal.__name__ == "GlorotNormal"
+    assert type(v1.initializers.he_normal()).__name__ == "VarianceScaling"
+    assert v1.zeros_initializer is v1.initializers.zeros

@@ -170,11 +170,6 @@ def forward_compatibility_horizon(year: int, month: int, day: int) -> Iterator[N
         _horizon.reset(token)
 
 
-@export("compat.v1.enable_v2_behavior")
-def enable_v2_behavior() -> None:
-    """Switches to TensorFlow 2's behaviour, which gradtape always has."""
-
-
 @export("compat.v1.name_scope")
 @contextmanager
 def v1_name_scope(

@@ -25,11 +25,11 @@ class StrategyExtended:
     """Methods of a strategy that are mainly used by libraries.
 
     Args:
-      strategy: The strategy.
+      container_strategy: The strategy.
     """
 
-    def __init__(self, strategy: Any) -> None:
-        self._strategy = strategy
+    def __init__(self, container_strategy: Any) -> None:
+        self._strategy = container_strategy
         self._devices: tuple[str, ...] = (DEVICE,)
 
     @property

@@ -20,6 +20,7 @@ from gradtape._src.graph.ir.func_graph import Operation
 from gradtape._src.graph.ir.graph import Node, Symbol
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
+from gradtape._src.sessions.handles import Kept
 from gradtape._src.sessions.ragged_values import nested
 
 
@@ -145,10 +146,13 @@ class Fetches:
 
 
 def given_out(value: Any) -> object:
-    """Converts a raw value to the form in which a session returns it: a new array, or a scalar."""
+    """Converts a raw value to the form in which a session returns it: a new array, or a scalar.
+
+    The value of a variable's handle is that of the variable.
+    """
     if type(value) is np.ndarray:
         return value.copy() if value.ndim else value[()]
-    return value
+    return given_out(value.read()) if type(value) is Kept else value
 
 
 def feeds_of(graph: Any, feed_dict: Any) -> dict[Symbol, Any]:

@@ -59,10 +59,16 @@ class TestCase(_base()):  # type: ignore[misc]
     """A `unittest.TestCase` with assertions about tensors, arrays and nests of them.
 
     Each test starts with the same seeds for the random numbers of TensorFlow, NumPy and Python.
+
+    Args:
+      methodName: The name of the method that is the test.
     """
 
     _cached: BaseSession | None = None
     _cached_for: Any = None
+
+    def __init__(self, methodName: str = "runTest") -> None:
+        super().__init__(methodName)
 
     def setUp(self) -> None:
         super().setUp()
@@ -144,10 +150,10 @@ class TestCase(_base()):  # type: ignore[misc]
 
     def test_session(
         self,
-        graph: Any = None,  # noqa: PT028
-        config: Any = None,  # noqa: PT028
-        use_gpu: bool = True,  # noqa: PT028
-        force_gpu: bool = False,  # noqa: PT028
+        graph: Any = None,
+        config: Any = None,
+        use_gpu: bool = True,
+        force_gpu: bool = False,
     ) -> AbstractContextManager[Any]:
         """Returns `cached_session`, or `session` for a given graph.
 

@@ -6,7 +6,6 @@ import typing as _typing
 from gradtape._src.base.shapes import Dimension as Dimension
 from gradtape._src.compat.compat import dimension_at_index as dimension_at_index
 from gradtape._src.compat.compat import dimension_value as dimension_value
-from gradtape._src.compat.compat import enable_v2_behavior as enable_v2_behavior
 from gradtape._src.compat.compat import (
     forward_compatibility_horizon as forward_compatibility_horizon,
 )
@@ -179,6 +178,7 @@ from gradtape._src.sessions.older.switches import (
     enable_resource_variables as enable_resource_variables,
 )
 from gradtape._src.sessions.older.switches import enable_tensor_equality as enable_tensor_equality
+from gradtape._src.sessions.older.switches import enable_v2_behavior as enable_v2_behavior
 from gradtape._src.sessions.older.switches import enable_v2_tensorshape as enable_v2_tensorshape
 from gradtape._src.sessions.older.switches import (
     resource_variables_enabled as resource_variables_enabled,
@@ -195,35 +195,27 @@ from gradtape._src.sessions.training.get_variable import get_local_variable as g
 from gradtape._src.sessions.training.get_variable import get_variable as get_variable
 from gradtape._src.sessions.training.get_variable import make_template as make_template
 from gradtape._src.sessions.training.get_variable import no_regularizer as no_regularizer
+from gradtape._src.sessions.training.initializers import Constant as _constant_initializer
+from gradtape._src.sessions.training.initializers import GlorotNormal as _glorot_normal_initializer
 from gradtape._src.sessions.training.initializers import (
-    constant_initializer as constant_initializer,
+    GlorotUniform as _glorot_uniform_initializer,
+)
+from gradtape._src.sessions.training.initializers import Ones as _ones_initializer
+from gradtape._src.sessions.training.initializers import Orthogonal as _orthogonal_initializer
+from gradtape._src.sessions.training.initializers import RandomNormal as _random_normal_initializer
+from gradtape._src.sessions.training.initializers import (
+    RandomUniform as _random_uniform_initializer,
 )
 from gradtape._src.sessions.training.initializers import (
-    glorot_normal_initializer as glorot_normal_initializer,
+    TruncatedNormal as _truncated_normal_initializer,
 )
 from gradtape._src.sessions.training.initializers import (
-    glorot_uniform_initializer as glorot_uniform_initializer,
-)
-from gradtape._src.sessions.training.initializers import ones_initializer as ones_initializer
-from gradtape._src.sessions.training.initializers import (
-    orthogonal_initializer as orthogonal_initializer,
+    UniformUnitScaling as _uniform_unit_scaling_initializer,
 )
 from gradtape._src.sessions.training.initializers import (
-    random_normal_initializer as random_normal_initializer,
+    VarianceScaling as _variance_scaling_initializer,
 )
-from gradtape._src.sessions.training.initializers import (
-    random_uniform_initializer as random_uniform_initializer,
-)
-from gradtape._src.sessions.training.initializers import (
-    truncated_normal_initializer as truncated_normal_initializer,
-)
-from gradtape._src.sessions.training.initializers import (
-    uniform_unit_scaling_initializer as uniform_unit_scaling_initializer,
-)
-from gradtape._src.sessions.training.initializers import (
-    variance_scaling_initializer as variance_scaling_initializer,
-)
-from gradtape._src.sessions.training.initializers import zeros_initializer as zeros_initializer
+from gradtape._src.sessions.training.initializers import Zeros as _zeros_initializer
 from gradtape._src.sessions.training.partitioned_variables import (
     fixed_size_partitioner as fixed_size_partitioner,
 )
@@ -306,13 +298,24 @@ from gradtape.compat.v1 import train as train
 
 DeviceSpec = _DeviceSpec
 Variable = _Variable
+constant_initializer = _constant_initializer
+glorot_normal_initializer = _glorot_normal_initializer
+glorot_uniform_initializer = _glorot_uniform_initializer
 initialize_all_variables = _initialize_all_variables
 initialize_local_variables = _initialize_local_variables
 initialize_variables = _initialize_variables
 name_scope = _name_scope
+ones_initializer = _ones_initializer
+orthogonal_initializer = _orthogonal_initializer
+random_normal_initializer = _random_normal_initializer
+random_uniform_initializer = _random_uniform_initializer
 truncated_normal = _truncated_normal
+truncated_normal_initializer = _truncated_normal_initializer
 tuple = _tuple
+uniform_unit_scaling_initializer = _uniform_unit_scaling_initializer
+variance_scaling_initializer = _variance_scaling_initializer
 where = _where
+zeros_initializer = _zeros_initializer
 
 _MESSAGES = frozenset(
     [

@@ -4,29 +4,21 @@ from typing import Any as _Any
 
 from gradtape._src.compat.v1_namespaces import listed as _listed
 from gradtape._src.compat.v1_namespaces import shared as _shared
-from gradtape._src.sessions.training.initializers import constant_initializer as _constant
-from gradtape._src.sessions.training.initializers import glorot_normal_initializer as _glorot_normal
-from gradtape._src.sessions.training.initializers import (
-    glorot_uniform_initializer as _glorot_uniform,
-)
+from gradtape._src.sessions.training.initializers import Constant as _constant
+from gradtape._src.sessions.training.initializers import GlorotNormal as _glorot_normal
+from gradtape._src.sessions.training.initializers import GlorotUniform as _glorot_uniform
+from gradtape._src.sessions.training.initializers import Identity as _identity
+from gradtape._src.sessions.training.initializers import Ones as _ones
+from gradtape._src.sessions.training.initializers import Orthogonal as _orthogonal
+from gradtape._src.sessions.training.initializers import RandomNormal as _random_normal
+from gradtape._src.sessions.training.initializers import RandomUniform as _random_uniform
+from gradtape._src.sessions.training.initializers import TruncatedNormal as _truncated_normal
+from gradtape._src.sessions.training.initializers import VarianceScaling as _variance_scaling
+from gradtape._src.sessions.training.initializers import Zeros as _zeros
 from gradtape._src.sessions.training.initializers import he_normal as he_normal
 from gradtape._src.sessions.training.initializers import he_uniform as he_uniform
-from gradtape._src.sessions.training.initializers import identity_initializer as _identity
 from gradtape._src.sessions.training.initializers import lecun_normal as lecun_normal
 from gradtape._src.sessions.training.initializers import lecun_uniform as lecun_uniform
-from gradtape._src.sessions.training.initializers import ones_initializer as _ones
-from gradtape._src.sessions.training.initializers import orthogonal_initializer as _orthogonal
-from gradtape._src.sessions.training.initializers import random_normal_initializer as _random_normal
-from gradtape._src.sessions.training.initializers import (
-    random_uniform_initializer as _random_uniform,
-)
-from gradtape._src.sessions.training.initializers import (
-    truncated_normal_initializer as _truncated_normal,
-)
-from gradtape._src.sessions.training.initializers import (
-    variance_scaling_initializer as _variance_scaling,
-)
-from gradtape._src.sessions.training.initializers import zeros_initializer as _zeros
 from gradtape._src.sessions.training.variables import (
     global_variables_initializer as _global_variables,
 )

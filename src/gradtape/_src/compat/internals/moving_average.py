@@ -16,7 +16,7 @@ from gradtape._src.distribute.context import ReduceOp
 from gradtape._src.distribute.strategy import get_replica_context, get_strategy
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.sessions.training.get_variable import get_variable
-from gradtape._src.sessions.training.initializers import zeros_initializer
+from gradtape._src.sessions.training.initializers import Zeros
 from gradtape._src.sessions.training.variable_scopes import get_variable_scope, variable_scope
 from gradtape._src.sessions.training.variables import global_variables
 
@@ -104,9 +104,7 @@ def _shadow(name: str, shape: Any, dtype: Any) -> Any:
     taken = set() if graph is None else {v.name for v in global_variables()}
     names = (full if i == 0 else f"{full}_{i}" for i in itertools.count())
     free = next(each for each in names if f"{each}:0" not in taken)
-    return get_variable(
-        free.rpartition("/")[2], shape, dtype, initializer=zeros_initializer(), trainable=False
-    )
+    return get_variable(free.rpartition("/")[2], shape, dtype, initializer=Zeros(), trainable=False)
 
 
 def _towards(variable: Any, value: Any, rate: Any) -> Any:

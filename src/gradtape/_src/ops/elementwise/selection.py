@@ -20,7 +20,7 @@ from gradtape._src.declare.pointwise import Binary
 from gradtape._src.declare.same_dtype import operands, pair
 from gradtape._src.declare.structural import Value, aligned, broadcast_to_p, reshape_p, unbroadcast
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.unknown_sizes import are_alike, broadcast_shapes
+from gradtape._src.declare.unknown_sizes import are_alike, broadcast_shapes, surely_equal
 from gradtape._src.ops.elementwise.comparison import greater_equal_p, less_equal_p
 
 Pair = tuple[Any, Any]
@@ -290,8 +290,15 @@ def where_v1(condition: Any, x: Any = None, y: Any = None, name: str | None = No
                 f"'then' must be at least a vector, with a row for each element of the condition: "
                 f"{shape} and {chosen} [Op:Select] (tf.where broadcasts)"
             )
-        condition = reshape_p(condition, shape=(*chosen, *[1] * (len(shape) - 1)))
-    return select_p(condition, x, y)
+        condition = reshape_p(condition, shape=(shape[0], *[1] * (len(shape) - 1)))
+    elif chosen:
+        condition = _of_shape(condition, shape)
+    return select_p(condition, x, _of_shape(y, shape))
+
+
+def _of_shape(x: Tensor, shape: Any) -> Tensor:
+    """Returns a tensor whose shape is said to be a given one, which only a run may tell."""
+    return x if surely_equal(shape_of(x), shape) else reshape_p(x, shape=shape)
 
 
 @raw_op("Select")

@@ -62,7 +62,16 @@ class RowPartition(CompositeTensor):
     _row_splits: Tensor
     _uniform: int | None  # the length of the rows, if it is known to be the same for all
 
-    def __init__(self, *_: Any, **__: Any) -> None:
+    def __init__(
+        self,
+        row_splits: Any,
+        row_lengths: Any = None,
+        value_rowids: Any = None,
+        nrows: Any = None,
+        uniform_row_length: Any = None,
+        nvals: Any = None,
+        internal: Any = None,
+    ) -> None:
         raise ValueError(
             "RowPartition constructor is private; please use one of the factory methods instead "
             "(e.g., RowPartition.from_row_lengths())"

@@ -134,7 +134,8 @@ class Builder:
             prefix = self._directory / VARIABLES_DIRECTORY / VARIABLES_FILENAME
             write_bundle(str(prefix), sess.run(chosen))
         assets = _assets(assets_list or older.get("assets_collection"), sess)
-        makedirs(str(self._directory / ASSETS_DIRECTORY))
+        if assets:
+            makedirs(str(self._directory / ASSETS_DIRECTORY))
         for path in assets.values():
             copied(path, self._directory / ASSETS_DIRECTORY / Path(path).name)
         self._has_variables = True

@@ -22,6 +22,7 @@ from gradtape._src.files.paths import local
 from gradtape._src.files.summary import wav
 from gradtape._src.files.tensors import make_tensor_proto
 from gradtape._src.messages import protos
+from gradtape._src.sessions.files.meta_graphs import meta_graph
 from gradtape._src.sessions.keys import GraphKeys
 from gradtape._src.sessions.training.variable_scopes import is_open, kept_graph
 
@@ -71,17 +72,22 @@ def _summary_of_several(
 
 
 def _run_as(shown: str, name: str, made: Callable[..., Tensor], inputs: Sequence[Tensor]) -> Tensor:
-    """Runs an operation whose result is a summary, under a unique name if there is a graph."""
-    unique = kept_graph().unique_name(shown) if open_graph() is not None else ""
+    """Runs an operation whose result is a summary, under a name if there is a graph."""
     out: Tensor = run_whole(name, of_shape((), np.dtype(object)), made, *inputs)
-    if unique:
+    if open_graph() is not None:
         tracer = kept_graph().tracer
-        tracer.named[tracer.nodes[-1]] = unique
+        tracer.named[tracer.nodes[-1]] = shown
     return out
 
 
+def _unique(name: str) -> str:
+    return str(kept_graph().unique_name(name)) if open_graph() is not None else name
+
+
 def _tag(name: str, family: str | None) -> str:
-    return f"{family}/{current()}{family}/{name}" if family else f"{current()}{name}"
+    """Returns the tag of a summary: the name of its operation, after the family if there is one."""
+    own = _unique(f"{current()}{family}/{name}" if family else f"{current()}{name}")
+    return f"{family}/{own}" if family else own
 
 
 @export("compat.v1.summary.scalar")
@@ -151,7 +157,8 @@ def image(
     Raises:
       InvalidArgumentError: The shape of the pictures is not supported.
     """
-    tags = _tags(f"{_tag(name, family)}/image", max_outputs)
+    tag = _tag(name, family)
+    tags = _tags(f"{tag}/image", max_outputs)
 
     def values(x: Any) -> list[tuple[str, Any]]:
         if x.ndim != 4 or x.shape[-1] not in (1, 3, 4):
@@ -167,7 +174,7 @@ def image(
         shown = [protos.Summary.Image(encoded_image_string=file, **sizes) for file in files]
         return [(tag, {"image": one}) for tag, one in zip(tags, shown, strict=False)]
 
-    return _summary_of_several("ImageSummary", _tag(name, family), tensor, collections, values)
+    return _summary_of_several("ImageSummary", tag, tensor, collections, values)
 
 
 def _tags(stem: str, most: int) -> list[str]:
@@ -246,7 +253,8 @@ def audio(
     >>> [value.tag for value in tf.compat.v1.Summary.FromString(bytes).value]
     ['hum/audio/0', 'hum/audio/1']
     """
-    tags = _tags(f"{_tag(name, family)}/audio", max_outputs)
+    tag = _tag(name, family)
+    tags = _tags(f"{tag}/audio", max_outputs)
 
     def values(x: Any, rate: Any) -> list[tuple[str, Any]]:
         if x.ndim not in (2, 3):
@@ -265,8 +273,7 @@ def audio(
         shown = [protos.Summary.Audio(encoded_audio_string=file, **sizes) for file in files]
         return [(tag, {"audio": one}) for tag, one in zip(tags, shown, strict=False)]
 
-    shown = _tag(name, family)
-    return _summary_of_several("AudioSummaryV2", shown, tensor, collections, values, sample_rate)
+    return _summary_of_several("AudioSummaryV2", tag, tensor, collections, values, sample_rate)
 
 
 @export("compat.v1.summary.tensor_summary")
@@ -343,7 +350,7 @@ def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Tens
             whole.MergeFromString(message._value.item())
         return Tensor(np.array(whole.SerializeToString(), object))
 
-    shown = f"{current()}{name or 'Merge'}/MergeSummary"
+    shown = _unique(f"{current()}{name or 'Merge'}/MergeSummary")
     out = _run_as(shown, "MergeSummary", merged, inputs)
     if is_open() and collections:
         kept_graph().add_to_collections(collections, out)
@@ -375,7 +382,7 @@ class FileWriter:
 
     Args:
       logdir: The directory of the file.
-      graph: A graph that is written first.
+      graph: A graph that is written first, alone and with its collections.
       max_queue: The maximum number of buffered summaries.
       flush_secs: The maximum time in seconds that summaries are buffered.
       graph_def: Accepted for compatibility.
@@ -397,6 +404,7 @@ class FileWriter:
         self._events = _Events(self._folder, max_queue, flush_secs * 1000, filename_suffix or "")
         if graph is not None:
             self.add_graph(graph)
+            self.add_meta_graph(meta_graph(graph))
 
     def __enter__(self) -> Self:
         return self
@@ -444,6 +452,23 @@ class FileWriter:
         """
         message = graph.as_graph_def(add_shapes=True).SerializeToString()
         self.add_event(protos.Event(graph_def=message), global_step)
+
+    def add_meta_graph(self, meta_graph_def: Any, global_step: Any = None) -> None:
+        """Writes a graph with its collections.
+
+        Args:
+          meta_graph_def: The message of the graph, as `export_meta_graph` returns it.
+          global_step: The step number.
+
+        Raises:
+          TypeError: `meta_graph_def` is another kind of object.
+        """
+        if not isinstance(meta_graph_def, protos.MetaGraphDef):
+            raise TypeError(
+                f"meta_graph_def must be type MetaGraphDef, saw type: {type(meta_graph_def)}"
+            )
+        data = meta_graph_def.SerializeToString()
+        self.add_event(protos.Event(meta_graph_def=data), global_step)
 
     def flush(self) -> None:
         """Writes buffered events to the file."""

@@ -10,6 +10,7 @@ from gradtape._src.compat.contexts import control_dependencies
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data.queues.fifo import FIFOQueue, QueueBase
+from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.ops.array.creation import range as range_
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.elementwise.identities import identity
@@ -77,8 +78,14 @@ def input_producer(
       The queue.
 
     Raises:
+      RuntimeError: Execution is eager.
       ValueError: The shape of a row is not known.
     """
+    if open_graph() is None:
+        raise RuntimeError(
+            "Input pipelines based on Queues are not supported when eager execution is enabled. "
+            "Please use tf.data to ingest data into your model instead."
+        )
     rows = convert_to_tensor(input_tensor)
     shape = rows.shape[1:].merge_with(element_shape)
     if not shape.is_fully_defined():

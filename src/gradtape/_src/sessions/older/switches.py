@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import lengths_have_values
-from gradtape._src.sessions.default_graph import disable_eager_execution
+from gradtape._src.sessions.default_graph import disable_eager_execution, enable_eager_execution
 
 
 class _ControlFlow:
@@ -19,6 +19,14 @@ def disable_v2_behavior() -> None:
     disable_eager_execution()
     disable_control_flow_v2()
     lengths_have_values(True)
+
+
+@export("compat.v1.enable_v2_behavior")
+def enable_v2_behavior() -> None:
+    """Makes operations run immediately, as they do by default, after `disable_v2_behavior`."""
+    enable_eager_execution()
+    enable_control_flow_v2()
+    lengths_have_values(False)
 
 
 @export("compat.v1.disable_v2_tensorshape")

@@ -19,7 +19,7 @@ from gradtape._src.ops.array.creation import zeros
 from gradtape._src.ops.array.slicing import slice_
 from gradtape._src.sessions.graph_variable import GraphVariable
 from gradtape._src.sessions.keys import GraphKeys
-from gradtape._src.sessions.training.initializers import Initializer, glorot_uniform_initializer
+from gradtape._src.sessions.training.initializers import GlorotUniform, Initializer
 from gradtape._src.sessions.training.partitioned_variables import (
     PartitionedVariable,
     PartitionInfo,
@@ -238,7 +238,7 @@ def _checked(found: Variable, name: str, shape: Any, dtype: Any, reuse: Any) -> 
 def _made(name: str, shape: Any, dtype: Any, options: dict[str, Any]) -> Variable:
     initializer = options.get("initializer")
     if initializer is None:
-        initializer = glorot_uniform_initializer() if dtype.is_floating else zeros
+        initializer = GlorotUniform() if dtype.is_floating else zeros
     if isinstance(initializer, type):
         initializer = initializer()
     if not callable(initializer):

@@ -63,7 +63,7 @@ class Initializer:
 
 
 @export("compat.v1.zeros_initializer", "compat.v1.initializers.zeros")
-class zeros_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
+class Zeros(Initializer):
     """Makes tensors of zeros."""
 
     def _made(self, shape: Any, dtype: Any) -> Tensor:
@@ -71,7 +71,7 @@ class zeros_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
 
 
 @export("compat.v1.ones_initializer", "compat.v1.initializers.ones")
-class ones_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
+class Ones(Initializer):
     """Makes tensors of ones."""
 
     def _made(self, shape: Any, dtype: Any) -> Tensor:
@@ -79,7 +79,7 @@ class ones_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
 
 
 @export("compat.v1.constant_initializer", "compat.v1.initializers.constant")
-class constant_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
+class Constant(Initializer):
     """Makes tensors of one value, or of the elements of a list.
 
     Args:
@@ -97,7 +97,7 @@ class constant_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
 
 
 @export("compat.v1.random_normal_initializer", "compat.v1.initializers.random_normal")
-class random_normal_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
+class RandomNormal(Initializer):
     """Draws from a normal distribution.
 
     Args:
@@ -118,7 +118,7 @@ class random_normal_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
 
 
 @export("compat.v1.truncated_normal_initializer", "compat.v1.initializers.truncated_normal")
-class truncated_normal_initializer(random_normal_initializer):  # noqa: N801 (TensorFlow's name)
+class TruncatedNormal(RandomNormal):
     """Draws from a normal distribution truncated at two standard deviations from the mean."""
 
     def _made(self, shape: Any, dtype: Any) -> Tensor:
@@ -126,7 +126,7 @@ class truncated_normal_initializer(random_normal_initializer):  # noqa: N801 (Te
 
 
 @export("compat.v1.random_uniform_initializer", "compat.v1.initializers.random_uniform")
-class random_uniform_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
+class RandomUniform(Initializer):
     """Draws from a uniform distribution.
 
     Args:
@@ -148,7 +148,7 @@ class random_uniform_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
 
 
 @export("compat.v1.variance_scaling_initializer", "compat.v1.initializers.variance_scaling")
-class variance_scaling_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
+class VarianceScaling(Initializer):
     """Draws numbers whose variance depends on the number of inputs and outputs of a layer.
 
     Args:
@@ -202,7 +202,7 @@ def _fans(shape: list[int]) -> tuple[float, float]:
 
 
 @export("compat.v1.glorot_uniform_initializer", "compat.v1.initializers.glorot_uniform")
-class glorot_uniform_initializer(variance_scaling_initializer):  # noqa: N801 (TensorFlow's name)
+class GlorotUniform(VarianceScaling):
     """Draws from the uniform distribution that Glorot and Bengio proposed (2010).
 
     Args:
@@ -223,7 +223,7 @@ class glorot_uniform_initializer(variance_scaling_initializer):  # noqa: N801 (T
 
 
 @export("compat.v1.glorot_normal_initializer", "compat.v1.initializers.glorot_normal")
-class glorot_normal_initializer(variance_scaling_initializer):  # noqa: N801 (TensorFlow's name)
+class GlorotNormal(VarianceScaling):
     """Draws from the normal distribution that Glorot and Bengio proposed (2010).
 
     Args:
@@ -244,7 +244,7 @@ class glorot_normal_initializer(variance_scaling_initializer):  # noqa: N801 (Te
 
 
 @export("compat.v1.initializers.identity")
-class identity_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
+class Identity(Initializer):
     """Makes identity matrices.
 
     Args:
@@ -271,7 +271,7 @@ class identity_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
 
 
 @export("compat.v1.uniform_unit_scaling_initializer")
-class uniform_unit_scaling_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
+class UniformUnitScaling(Initializer):
     """Draws from a uniform distribution that keeps the scale of the inputs of a layer.
 
     Args:
@@ -297,7 +297,7 @@ class uniform_unit_scaling_initializer(Initializer):  # noqa: N801 (TensorFlow's
 
 
 @export("compat.v1.orthogonal_initializer", "compat.v1.initializers.orthogonal")
-class orthogonal_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
+class Orthogonal(Initializer):
     """Makes random matrices whose rows or columns are orthonormal.
 
     Args:
@@ -324,12 +324,12 @@ class orthogonal_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
         return out
 
 
-def _scaled(scale: float, distribution: str, seed: int | None) -> variance_scaling_initializer:
-    return variance_scaling_initializer(scale, "fan_in", distribution, seed)
+def _scaled(scale: float, distribution: str, seed: int | None) -> VarianceScaling:
+    return VarianceScaling(scale, "fan_in", distribution, seed)
 
 
 @export("compat.v1.initializers.he_normal")
-def he_normal(seed: int | None = None) -> variance_scaling_initializer:
+def he_normal(seed: int | None = None) -> VarianceScaling:
     """Returns an initializer for layers with `relu`, normally distributed (He, 2015).
 
     Args:
@@ -342,7 +342,7 @@ def he_normal(seed: int | None = None) -> variance_scaling_initializer:
 
 
 @export("compat.v1.initializers.he_uniform")
-def he_uniform(seed: int | None = None) -> variance_scaling_initializer:
+def he_uniform(seed: int | None = None) -> VarianceScaling:
     """Returns an initializer for layers with `relu`, uniformly distributed (He, 2015).
 
     Args:
@@ -355,7 +355,7 @@ def he_uniform(seed: int | None = None) -> variance_scaling_initializer:
 
 
 @export("compat.v1.initializers.lecun_normal")
-def lecun_normal(seed: int | None = None) -> variance_scaling_initializer:
+def lecun_normal(seed: int | None = None) -> VarianceScaling:
     """Returns an initializer that keeps variances, normally distributed (LeCun, 1998).
 
     Args:
@@ -368,7 +368,7 @@ def lecun_normal(seed: int | None = None) -> variance_scaling_initializer:
 
 
 @export("compat.v1.initializers.lecun_uniform")
-def lecun_uniform(seed: int | None = None) -> variance_scaling_initializer:
+def lecun_uniform(seed: int | None = None) -> VarianceScaling:
     """Returns an initializer that keeps variances, uniformly distributed (LeCun, 1998).
 
     Args:
