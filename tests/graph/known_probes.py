@@ -47,7 +47,6 @@ KNOWN = frozenset(
         "sessions_feeds.names_are_checked_at_once",
         "sessions_files.graphs_are_imported_with_a_map",
         "sessions_files.losses_in_collections",
-        "sessions_flow.arrays_of_tensors",
         "sessions_flow.loops_of_all_kinds",
         "sessions_flow.tables_in_graphs",
         "sessions_idioms.operations_that_are_looked_up",

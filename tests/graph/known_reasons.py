@@ -82,7 +82,6 @@ REASONS: dict[str, frozenset[str]] = {
     ),
     "errors are of another kind": frozenset(
         [
-            "sessions_flow.arrays_of_tensors",
             "control.cond_with_different_branches",
         ]
     ),
