@@ -19,8 +19,8 @@ def test_summaries_are_messages(tmp_path):
     (file,) = tmp_path.iterdir()
     events = list(v1.train.summary_iterator(str(file)))
     assert "x" in [node.name for node in v1.GraphDef.FromString(events[1].graph_def).node]
-    assert [event.step for event in events[2:]] == [1, 2]
-    loss, values = events[3].summary.value
+    assert [event.step for event in events[3:]] == [1, 2]
+    loss, values = events[4].summary.value
     assert (loss.tag, loss.simple_value) == ("scope/loss", 2.0)
     assert values.tag == "family/family/values"
     assert (values.histo.num, values.histo.min, values.histo.max) == (3, -2.0, 4.0)

@@ -54,6 +54,13 @@ def _whole(value: Any, what: str) -> int:
 class RowPartition(CompositeTensor):
     """A partition of values into rows; made by `from_row_splits` and similar methods.
 
+    Args:
+      row_splits, row_lengths, value_rowids, nrows, uniform_row_length, nvals, internal: Not
+        accepted: the constructor is private.
+
+    Raises:
+      ValueError: The constructor is called.
+
     >>> tf.experimental.RowPartition.from_row_lengths([2, 0, 3])
     tf.RowPartition(row_splits=[0 2 2 5])
     """
