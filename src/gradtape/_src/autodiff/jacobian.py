@@ -149,7 +149,8 @@ def _backward_once(
     with pushed(vectorizer):
         g = vectorizer.wrap(_below(seed))
         found = pull_back(list(records), {y._id: g}, wanted, raw=False)
-        dense = {i: to_dense(d) if type(d) is IndexedSlices else d for i, d in found.items()}
+        kept = {i: found[i] for i in wanted if i in found}
+        dense = {i: to_dense(d) if type(d) is IndexedSlices else d for i, d in kept.items()}
     return [_inner(dense[x._id], vectorizer, x) if x._id in dense else None for x in sources]
 
 

@@ -129,18 +129,17 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
         reads = self._watch_accessed_variables and isinstance(value, Variable) and value.trainable
         return value._id in self.ids or reads
 
-    def variable_read(self, variable: Variable) -> None:
+    def variable_read(self, variable: Variable, asked: bool = False) -> None:
         """Watches a trainable variable that is read for the first time.
 
         Args:
           variable: The variable.
+          asked: Whether the program asks to watch it, so that it may be any variable.
         """
-        i = variable._id
-        if i not in self._variables and self._watch_accessed_variables and variable._trainable:
-            self._watch_variable(variable)
-
-    def _watch_variable(self, variable: Variable) -> None:
-        self._variables.setdefault(i := variable._id, variable)
+        asked = asked or (self._watch_accessed_variables and variable._trainable)
+        if (i := variable._id) in self._variables or not asked:
+            return
+        self._variables[i] = variable
         value = (kept := variable.__dict__).get("_value", kept.get("_traced_value"))
         if getattr(value, "dtype", None) is FLOAT32 or variable.dtype.differentiable:
             self.ids.add(i)
@@ -192,7 +191,7 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
                     x.dtype,
                 )
             if self._recording and isinstance(x, Variable):
-                self._watch_variable(x)
+                self.variable_read(x, asked=True)
             elif self._recording and differentiable:
                 self.ids.add(x._id or id_of(x))
                 self._roots.add(x._id)

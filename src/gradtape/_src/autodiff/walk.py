@@ -50,7 +50,7 @@ def pull_back(
       raw: Whether cotangents are raw values (without recorders) or tensors.
 
     Returns:
-      The cotangents of wanted ids, if there are any.
+      The cotangents of wanted ids, if there are any; others may be among them.
     """
     take, following = cotangents.pop, records.pop
     special = _SpecialCases(cotangents, wanted)
@@ -66,7 +66,7 @@ def pull_back(
         vjp = plan.vjp_raw if raw else plan.vjp
         for i, d in zip(ids, vjp(g, ids, saved, static)):  # noqa: B905  (a rule may stop early)
             if i and d is not None:
-                before = take(i, None)
+                before = cotangents.get(i)
                 if before is None:
                     cotangents[i] = d
                 elif type(before) is type(d) in _SCALARS:
@@ -135,7 +135,12 @@ class _SpecialCases:
         self.cotangents[i] = widened(before) + widened(d)
 
     def finish(self) -> dict[int, Any]:
-        """Returns the cotangents of wanted ids, including ids that no record has as its output."""
+        """Returns the cotangents of wanted ids, including ids that no record has as its output.
+
+        Those of other ids may be left, too.
+        """
+        if not (self.found or self.dtypes):
+            return self.cotangents
         for i in self.wanted:
             if (g := self.cotangents.get(i)) is not None and i not in self.found:
                 self.found[i] = self._rounded(i, g) if self.dtypes else g

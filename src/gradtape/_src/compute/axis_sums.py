@@ -12,6 +12,7 @@ accurate.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from math import prod
 from typing import Any
@@ -77,6 +78,12 @@ def _of_few(x: Any, axis: tuple[int, ...], keepdims: bool, char: str) -> RawValu
         return out.reshape(-1, 1) if keepdims else out
     out = units.dot(x)
     return out.reshape(1, -1) if keepdims else out
+
+
+def column_sums(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Callable[[Any], Any] | None:
+    """Returns the function that sums the columns of a small matrix as `add` does, or None."""
+    small = shape[0] * shape[1] < LARGE and shape[0] <= _LONGEST
+    return _ones_of(shape[0], dtype.char).dot if small and dtype.char in "fd" else None
 
 
 def _of_many(x: Any, axis: tuple[int, ...], keepdims: bool, _: str) -> RawValue | None:

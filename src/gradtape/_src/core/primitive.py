@@ -309,7 +309,7 @@ def bind_binary(
         handle the operator.
       arguments: Converts a public function's arguments to tensors.
     """
-    tracked, make = primitive.tracked, two_inputs()
+    tracked, make = primitive.tracked, two_inputs(primitive.tracked & 3)
     plans = [primitive.plan(mask) if mask & tracked else None for mask in range(4)]
     run = make(primitive, plans, rescue, keeps, _both_raw, primitive.kernel)
     run.operator = make(primitive, plans, rescue, keeps, operands, lambda x, y: NotImplemented)

@@ -25,7 +25,8 @@ def make(
     primitive, plans, rescue, keeps=(), coerce=None, otherwise=None, identify=None, record=None
 ):
     kernel, dtypes, tracked = primitive.kernel, primitive.dtypes, primitive.tracked
-    usual = float32 if dtypes is None or float32 in dtypes else None  # what needs no check
+    # What needs no check: arrays of one dtype, scalars of one type.
+    usual, scalar = (single, float32) if dtypes is None or float32 in dtypes else (None, None)
 
     def run($inputs$params):
         $tensors
@@ -56,12 +57,8 @@ def make(
 """
 
 _ONE_CHECK = """
-kind = type(a)
-if kind is not usual and not (kind is array and a.dtype is single and usual):
-    if kind is array:
-        kind = a.dtype.type
-    if kind not in dtypes:
-        raise unsupported(primitive.name, dtypes, x.dtype)
+if type(a) is not scalar and (kind := a.dtype) is not usual and kind.type not in dtypes:
+    raise unsupported(primitive.name, dtypes, x.dtype)
 """
 
 _ONE_NOTE = """
@@ -85,61 +82,70 @@ if type(value) is tuple:
 
 _TWO_TENSORS = """
 if type(x) is not Tensor or type(y) is not Tensor:
-    turned = type(x) is not Tensor
-    given, other = (x, y) if turned else (y, x)
-    a = other._value if type(other) is Tensor else None
     known = None
-    if type(given) in numbers:
-        if type(a) is float32 or (type(a) is array and a.dtype.type is float32):
-            known = constants.get(given)
-    elif a is not None and (read := readers.get(type(given))) is not None:
-        known = read(given)
+    if type(x) is Tensor:
+        kind = type(y)
+        if kind is float or kind is int:
+            if x._value.dtype is single:
+                known = constants.get(y)
+        elif kind in readers:
+            known = readers[kind](y)
+        if known is not None:
+            y = known
+    elif type(y) is Tensor:
+        kind = type(x)
+        if kind is float or kind is int:
+            if y._value.dtype is single:
+                known = constants.get(x)
+        elif kind in readers:
+            known = readers[kind](x)
+        if known is not None:
+            x = known
     if known is None:
         $call
         if pair is None:
             return otherwise(x, y)
         x, y = pair
-    elif turned:
-        x = known
-    else:
-        y = known
 """
 
 _TWO_CHECK = """
-kind, other = type(a), type(b)
-shaped = kind is array or other is array
-if not (kind is other is array and a.dtype is b.dtype is single and usual):  # the usual case
-    if kind is array:
-        kind = a.dtype.type
-    if other is array:
-        other = b.dtype.type
-    if kind is not other:
+scalars = type(a) is scalar is type(b)
+if not scalars and (a.dtype is not usual or b.dtype is not usual):
+    kind = a.dtype.type
+    if kind is not b.dtype.type:
         raise mismatch(primitive.name, 1, x.dtype, y.dtype)
-    if kind is not usual and dtypes is not None and kind not in dtypes:
+    if dtypes is not None and kind not in dtypes:
         return stand_in(primitive.name, dtypes, x.dtype)(x, y)
 """
 
 _TWO_NOTE = """
-if tapes and tracked and ((i := x._id) or y._id):
-    j = y._id
-    o = 0
-    for tape in tapes:
-        ids = tape.ids
-        if i in ids:
-            mask = 3 & tracked if j in ids else 1 & tracked
-        else:
-            mask = 2 & tracked if j in ids else 0
-        if mask:
+if tapes:
+    i, j = x._id, y._id
+    if i or j:
+        o = 0
+        for tape in tapes:
+            ids = tape.ids
+            if i in ids:
+                mask, known = (3, (i, j)) if j in ids else (1, (i, 0))
+            elif j in ids:
+                mask, known = 2, (0, j)
+            else:
+                continue
+            $narrowed
             o = out._id = o or next_id()
             ids.add(o)
-            static = None
-            if shaped and a.shape != b.shape:
-                own = a.shape if mask == 1 else b.shape if mask == 2 else None
-                static = (a.shape, b.shape) if own != value.shape else None
-            known_ids = (i, j) if mask == 3 else (i, 0) if mask == 1 else (0, j)
+            alike = scalars or (one := a.shape) == (two := b.shape)
+            static = None if alike else (one, two)
             keep = keeps[mask]
             saved = keep(x, y, out) if keep else ()
-            tape.records.append((plans[mask], o, known_ids, saved, static))
+            tape.records.append((plans[mask], o, known, saved, static))
+"""
+
+_NARROWED = """
+mask &= tracked
+if not mask:
+    continue
+known = (i, 0) if mask == 1 else (0, j)
 """
 
 IDENTIFIED = "(next_id() if value.dtype is single else identify(out))"
@@ -147,14 +153,12 @@ IDENTIFIED = "(next_id() if value.dtype is single else identify(out))"
 _SCOPE = {
     "Tensor": Tensor,
     "active": active_tapes,
-    "array": np.ndarray,
     "constants": constants,
     "float32": np.float32,
     "mismatch": mismatch,
     "mixed": mixed_recorders,
     "new": object.__new__,
     "next_id": next_id,
-    "numbers": (float, int),
     "process": process,
     "readers": readers,
     "shorten": shorten,
@@ -199,11 +203,15 @@ def one_input(
 
 
 @lru_cache
-def two_inputs() -> Callable[..., Any]:
+def two_inputs(tracked: int) -> Callable[..., Any]:
     """Returns the function that makes the path of an operation with two inputs that broadcast.
 
     Such an operation has no parameters. Its `coerce` converts inputs to tensors, or returns None.
+
+    Args:
+      tracked: Bit i is set where input i has a derivative rule.
     """
+    narrowed = "" if tracked == 3 else _NARROWED
     return written(
         inputs="x, y",
         params="",
@@ -215,7 +223,7 @@ def two_inputs() -> Callable[..., Any]:
         traced="shaped = True",
         check=_TWO_CHECK,
         several="",
-        note=_TWO_NOTE,
+        note=filled(_TWO_NOTE, {"narrowed": narrowed}) if tracked else "",
     )
 
 

@@ -238,8 +238,8 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
 
     def _incoming(self, value: Any) -> Any:
         """Returns a raw value to assign, of the variable's dtype."""
-        if type(value) is Tensor and value._value.dtype is self._value.dtype:
-            return value._value
+        if type(value) is Tensor and (raw := value._value).dtype is self._value.dtype:
+            return raw
         if isinstance(value, Variable):
             value = value.read_value()
         try:
@@ -250,7 +250,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
 
     def _store(self, value: Any, read_value: bool = True) -> Variable:
         """Replaces the value, if the shape allows it; `state_lock` must be held."""
-        shape = value.shape
+        shape, kept = value.shape, self.__dict__
         equal = type(shape) is tuple and self._shape._dims == shape
         if not (equal or self._shape.is_compatible_with(Tensor(value).shape)):
             raise unassignable(self._name, self._shape, shape)
@@ -261,7 +261,6 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
             for watcher in STACK.recorders:
                 watcher.variable_written(self)
             self._put(value)
-        kept = self.__dict__
         if "_buffer" in kept:
             del kept["_buffer"]
         if not read_value:

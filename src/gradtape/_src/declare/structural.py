@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, overload
 
 import numpy as np
 
-from gradtape._src.compute.axis_sums import add
+from gradtape._src.compute.axis_sums import add, column_sums
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core.primitive import Bound, Outputs, Primitive
@@ -351,9 +351,31 @@ def _reduced_axes(full: tuple[Any, ...], own: tuple[Any, ...]) -> tuple[int, ...
     return tuple(axes)
 
 
+@lru_cache(4096)
+def _summing(full: tuple[int, ...], own: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    """Returns the function that sums an array of shape `full` and a dtype to shape `own`."""
+    axes = _reduced_axes(full, own)
+    if not axes:
+        return lambda g: g
+    of_columns = axes == (-2,) and len(full) == 2 and len(own) == 1
+    if of_columns and (sums := column_sums(full, dtype)) is not None:
+        return sums
+
+    def summed(g: Any) -> Any:
+        out: Any = add(g, axes)
+        return out if out.shape == own else out.reshape(own)[()]
+
+    return summed
+
+
 def unbroadcast(g: Value, full: tuple[int, ...], own: tuple[int, ...]) -> Value:
     """Returns the cotangent of a value of shape `own` that was broadcast to `full`."""
-    if own is full or (type(g) is ndarray and g.shape == own):
+    if type(g) is ndarray:
+        if g.shape == own:
+            return g
+        found: RawValue = _summing(g.shape, own, g.dtype)(g)
+        return found
+    if own is full:
         return g
     try:
         axes = _reduced_axes(full, own)
@@ -361,10 +383,6 @@ def unbroadcast(g: Value, full: tuple[int, ...], own: tuple[int, ...]) -> Value:
         return sum_to_p(g, shape=own)
     if not axes:
         return g
-    if type(g) is ndarray:
-        out: Any = add(g, axes)
-        summed: RawValue = out if out.shape == own else out.reshape(own)[()]
-        return summed
     missing = len(full) - len(own)
     if len(axes) == missing:  # the first axes alone
         return reduce_sum_p(g, axis=axes, keepdims=False)

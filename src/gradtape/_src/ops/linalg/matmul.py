@@ -359,6 +359,9 @@ def matmul(
     array([[ 5, 11],
            [11, 25]], dtype=int32)
     """
+    turned = transpose_a or transpose_b or adjoint_a or adjoint_b or output_type is not None
+    if not turned and type(a) is Tensor and (type(b) is Tensor or type(b) in readers):
+        return matmul_p(a, b)  # the usual case, in fewer steps
     x = a if type(a) is Tensor else tensor(a)
     if type(b) is Tensor:
         y = b

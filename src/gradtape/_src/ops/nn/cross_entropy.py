@@ -80,7 +80,8 @@ def _picked(x: Any, labels: Any) -> Any:
 
 def _places(x: Any, labels: Any) -> Any:
     """Returns the index of each label's class in the flattened `x`."""
-    return row_starts(labels.size, x.shape[-1]) + labels.reshape(-1)
+    starts = row_starts(labels.size, x.shape[-1])
+    return starts + (labels if labels.ndim == 1 else labels.reshape(-1))
 
 
 def _subtract_at(x: Any, v: Any, labels: Any) -> Any:
