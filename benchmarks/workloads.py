@@ -347,7 +347,7 @@ def _network_workload(name, title, batch, width, limit, small):
         return work
 
 
-_network_workload("network small", "step of a network, 32 by 16", 32, 16, 7, small=True)
+_network_workload("network small", "step of a network, 32 by 16", 32, 16, 5, small=True)
 _network_workload("network", "step of a network, 256 by 128", 256, 128, 3, small=False)
 
 # Jacobians and Hessians.
