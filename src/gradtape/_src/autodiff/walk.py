@@ -135,10 +135,7 @@ class _SpecialCases:
         self.cotangents[i] = widened(before) + widened(d)
 
     def finish(self) -> dict[int, Any]:
-        """Returns the cotangents of wanted ids, including ids that no record has as its output.
-
-        Those of other ids may be left, too.
-        """
+        """Returns the cotangents of wanted ids, and perhaps those of others that are left."""
         if not (self.found or self.dtypes):
             return self.cotangents
         for i in self.wanted:

@@ -82,30 +82,22 @@ if type(value) is tuple:
 
 _TWO_TENSORS = """
 if type(x) is not Tensor or type(y) is not Tensor:
-    known = None
-    if type(x) is Tensor:
-        kind = type(y)
-        if kind is float or kind is int:
-            if x._value.dtype is single:
-                known = constants.get(y)
-        elif kind in readers:
-            known = readers[kind](y)
-        if known is not None:
-            y = known
-    elif type(y) is Tensor:
-        kind = type(x)
-        if kind is float or kind is int:
-            if y._value.dtype is single:
-                known = constants.get(x)
-        elif kind in readers:
-            known = readers[kind](x)
-        if known is not None:
-            x = known
+    given, other = (y, x) if type(x) is Tensor else (x, y)
+    kind, known = type(given), None
+    if type(other) is Tensor:
+        if kind in readers:
+            known = readers[kind](given)
+        elif (kind is float or kind is int) and other._value.dtype is single:
+            known = constants.get(given)
     if known is None:
         $call
         if pair is None:
             return otherwise(x, y)
         x, y = pair
+    elif given is x:
+        x = known
+    else:
+        y = known
 """
 
 _TWO_CHECK = """
@@ -134,8 +126,10 @@ if tapes:
             $narrowed
             o = out._id = o or next_id()
             ids.add(o)
-            alike = scalars or (one := a.shape) == (two := b.shape)
-            static = None if alike else (one, two)
+            static = None
+            if not scalars and (one := a.shape) != (two := b.shape):
+                own = one if mask == 1 else two if mask == 2 else None
+                static = (one, two) if own != value.shape else None
             keep = keeps[mask]
             saved = keep(x, y, out) if keep else ()
             tape.records.append((plans[mask], o, known, saved, static))
@@ -220,7 +214,7 @@ def two_inputs(tracked: int) -> Callable[..., Any]:
         raw="a, b",
         tensors=caught(_TWO_TENSORS, "pair = coerce(x, y)"),
         values="a = x._value\nb = y._value",
-        traced="shaped = True",
+        traced="scalars = False",
         check=_TWO_CHECK,
         several="",
         note=filled(_TWO_NOTE, {"narrowed": narrowed}) if tracked else "",
