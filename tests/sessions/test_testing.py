@@ -162,3 +162,18 @@ class OfGraphs(tf.test.TestCase):
 def test_cases_run_graphs_in_sessions(name):
     result = OfGraphs(name).run()
     assert result.wasSuccessful(), [*result.failures, *result.errors]
+
+
+def test_functions_and_composite_tensors_are_evaluated():
+    case = tf.test.TestCase()
+    assert case.evaluate([lambda: tf.constant(2.0), 3]) == [2.0, 3]
+    sparse = tf.sparse.from_dense([[0.0, 5.0]])
+    value = case.evaluate({"s": sparse})["s"]
+    assert type(value).__name__ == "SparseTensorValue"
+    assert [part.tolist() for part in value] == [[[0, 1]], [5.0], [1, 2]]
+    slices = tf.IndexedSlices(tf.constant([1.0]), tf.constant([2]))
+    assert type(case.evaluate(slices)).__name__ == "IndexedSlicesValue"
+    assert case.evaluate(slices).dense_shape is None
+    case.assertAllClose(sparse, sparse)
+    with pytest.raises(AssertionError):
+        case.assertAllClose(sparse, sparse * 2.0)

@@ -4,6 +4,7 @@ from gradtape.__internal__ import autograph as autograph
 from gradtape.__internal__ import decorator as decorator
 from gradtape.__internal__ import dispatch as dispatch
 from gradtape.__internal__ import distribute as distribute
+from gradtape.__internal__ import eager_context as eager_context
 from gradtape.__internal__ import function as function
 from gradtape.__internal__ import graph_util as graph_util
 from gradtape.__internal__ import monitoring as monitoring

@@ -126,3 +126,11 @@ def test_updates_have_the_shape_of_the_rows():
         variable.scatter_nd_add([[0], [1]], tf.ones(3))
     variable.scatter_add(tf.IndexedSlices(tf.constant(1.0), [0, 1]))
     assert variable.numpy().tolist() == [[1.0] * 3] * 2
+
+
+def test_updates_of_older_functions_take_the_dtype_of_the_variable():
+    v = tf.Variable([1.0, 2.0, 3.0])
+    changed = tf.compat.v1.scatter_update(v, [0], [5])
+    assert changed.op is None
+    tf.compat.v1.scatter_add(v, 1, np.float64(0.5))
+    assert v.numpy().tolist() == [5, 2.5, 3]

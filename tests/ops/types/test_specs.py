@@ -1,6 +1,7 @@
 """Descriptions of tensors."""
 
 import pickle
+import types
 
 import numpy as np
 import pytest
@@ -93,6 +94,10 @@ class TestBounds:
         made = BoundedTensorSpec.from_spec(TensorSpec((2,), tf.int64, "q"))
         assert (made.name, made.minimum, made.maximum) == ("q", tf.int64.min, tf.int64.max)
         assert BoundedTensorSpec.from_spec(self.SPEC) == self.SPEC
+        array = types.SimpleNamespace(shape=(2,), dtype=np.dtype("i4"), name=None)
+        assert BoundedTensorSpec.from_spec(array).maximum == tf.int32.max
+        array.minimum, array.maximum = 1, [2, 3]
+        assert BoundedTensorSpec.from_spec(array) == BoundedTensorSpec((2,), tf.int32, 1, [2, 3])
         with pytest.raises(TypeError, match="Cannot find minimum value"):
             BoundedTensorSpec.from_spec(TensorSpec((), tf.bool))
 

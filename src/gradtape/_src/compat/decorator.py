@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from gradtape._src.base.export import export
@@ -17,7 +19,7 @@ def make_decorator(
     decorator_doc: str = "",
     decorator_argspec: Any = None,
 ) -> Callable[..., Any]:
-    """Gives `decorator_func` the name and documentation of `target`, and a reference to it.
+    """Gives `decorator_func` the name, documentation and signature of `target`, and refers to it.
 
     Args:
       target: The function that is decorated.
@@ -30,6 +32,8 @@ def make_decorator(
       `decorator_func`, which refers to `target` as the wrapped function.
     """
     functools.update_wrapper(decorator_func, target)
+    with suppress(TypeError, ValueError):  # Some functions of C have no signature.
+        decorator_func.__signature__ = inspect.signature(target)  # type: ignore[attr-defined]
     return decorator_func
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from gradtape._src.base.export import export
 from gradtape._src.base.indexed_slices import IndexedSlices
-from gradtape._src.core.convert import tensor
+from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.variable import Variable
 
 
@@ -16,7 +16,7 @@ def _rows(ref: Any, method: str, indices: Any, updates: Any) -> Variable:
             f"{method}: `ref` must be a variable, got {type(ref).__name__} (tensors never change: "
             f"see tf.tensor_scatter_nd_update)"
         )
-    given = tensor(updates)
+    given = convert_to_tensor(updates, ref.dtype)
     if method.startswith("scatter_nd"):
         out: Variable = getattr(ref, method)(indices, given)
         return out

@@ -384,9 +384,8 @@ Variable.__name__ = "ResourceVariable"  # what programs print of type(variable).
 class _UnreadVariable(Variable):
     """The result of an assignment: another object for the same variable."""
 
-    @property
-    def name(self) -> str:
-        return "UnreadVariable"
+    name = "UnreadVariable"
+    op = None  # that of an assignment which is not part of a graph of TensorFlow 1
 
 
 def _unpickle(state: dict[str, Any]) -> Variable:

@@ -20,11 +20,14 @@ import numpy as np
 from gradtape._src.base import nest
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import InvalidArgumentError, OpError
+from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import TensorLike
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.ops.random import distributions as tensor_random
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.sessions.default_graph import reset_default_graph
+from gradtape._src.sessions.fetches import IndexedSlicesValue, SparseTensorValue
 from gradtape._src.sessions.session import BaseSession, Session, get_default_session
 
 SEED = 87654321  # TensorFlow's seed, so that a test draws the same numbers
@@ -171,16 +174,31 @@ class TestCase(_base()):  # type: ignore[misc]
         return of(graph, config, use_gpu, force_gpu)
 
     def evaluate(self, tensors: Any) -> Any:
-        """Returns the values of a nest of tensors; those of a graph are computed in a session."""
+        """Returns the values of a nest of tensors; those of a graph are computed in a session.
+
+        Args:
+          tensors: A nest of tensors, sparse tensors and indexed slices; in eager execution also of
+            functions, whose results are evaluated.
+        """
         if active_compiler() is None:
-            return nest.map_structure(
-                lambda x: tensor(x).numpy() if isinstance(x, TensorLike) else x, tensors
-            )
+            return nest.map_structure(self._value, tensors)
         session = get_default_session()
         if session is not None:
             return self._run(session, tensors)
         with self.cached_session() as own:
             return self._run(own, tensors)
+
+    def _value(self, x: Any) -> Any:
+        if callable(x):
+            return self.evaluate(x())
+        if isinstance(x, TensorLike):
+            return tensor(x).numpy()
+        if isinstance(x, SparseTensor):
+            return SparseTensorValue(x.indices.numpy(), x.values.numpy(), x.dense_shape.numpy())
+        if isinstance(x, IndexedSlices):
+            shape = None if x.dense_shape is None else self._value(x.dense_shape)
+            return IndexedSlicesValue(self._value(x.values), self._value(x.indices), shape)
+        return x
 
     def _run(self, session: Any, tensors: Any) -> Any:
         return nest.pack_sequence_as(tensors, session.run(nest.flatten(tensors)))
@@ -198,6 +216,8 @@ class TestCase(_base()):  # type: ignore[misc]
 
     def _pairs(self, a: Any, b: Any, compare: Callable[[Any, Any, str], None], path: str) -> None:
         """Yields pairs of leaves: dictionaries by key, sequences that are not arrays by element."""
+        if isinstance(a, SparseTensor) or isinstance(b, SparseTensor):
+            a, b = self.evaluate((a, b))
         if hasattr(a, "_asdict"):
             a, b = a._asdict(), b._asdict() if hasattr(b, "_asdict") else b
         if isinstance(a, Mapping):

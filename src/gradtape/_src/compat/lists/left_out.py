@@ -141,7 +141,7 @@ LEFT_OUT = (
     ),
     LeftOut(
         (
-            "__internal__.eager_context.*",
+            "__internal__.eager_context.get_*",
             "__internal__.saved_model.*",
             "__internal__.ops.get_resource_handle_data",
             "__internal__.create_c_op",

@@ -4,7 +4,6 @@ import inspect as _inspect
 from inspect import Parameter as Parameter
 from inspect import Signature as Signature
 from inspect import currentframe as currentframe
-from inspect import getcallargs as getcallargs
 from inspect import getdoc as getdoc
 from inspect import getfile as getfile
 from inspect import getframeinfo as getframeinfo
@@ -67,3 +66,23 @@ def getargspec(obj: Any) -> ArgSpec:
     spec = getfullargspec(obj)
     defaults = (*(spec.defaults or ()), *(spec.kwonlydefaults or {}).values())
     return ArgSpec([*spec.args, *spec.kwonlyargs], spec.varargs, spec.varkw, defaults or None)
+
+
+def getcallargs(*func_and_positional: Any, **named: Any) -> dict[str, Any]:
+    """Returns the arguments of a call by their names, with defaults for those that are not given.
+
+    Unlike Python's function of this name, it accepts names that the function lacks.
+
+    Args:
+      *func_and_positional: The function, then the positional arguments.
+      **named: The named arguments.
+    """
+    func, *positional = func_and_positional
+    if ismethod(func):
+        positional = [func.__self__, *positional]
+    spec = getfullargspec(func)
+    defaults = spec.defaults or ()
+    optional = dict(zip(spec.args[len(spec.args) - len(defaults) :], defaults, strict=True))
+    free = [name for name in spec.args if name not in named]
+    given = dict(zip(free, positional, strict=False))
+    return optional | (spec.kwonlydefaults or {}) | named | given

@@ -290,11 +290,11 @@ class BoundedTensorSpec(TensorSpec):
         self._maximum = _bound(maximum, self._dtype)
 
     @classmethod
-    def from_spec(cls, spec: TensorSpec) -> BoundedTensorSpec:  # type: ignore[override]
+    def from_spec(cls, spec: Any) -> BoundedTensorSpec:  # type: ignore[override]
         """Copies a spec; the bounds are those of the dtype if the spec has none.
 
         Args:
-          spec: A TensorSpec or BoundedTensorSpec.
+          spec: A TensorSpec or BoundedTensorSpec, or an object with `shape`, `dtype` and `name`.
 
         Returns:
           A BoundedTensorSpec.
@@ -302,9 +302,10 @@ class BoundedTensorSpec(TensorSpec):
         Raises:
           TypeError: The dtype has no smallest value.
         """
-        if isinstance(spec, BoundedTensorSpec):
-            return cls(*spec._serialize())
-        return cls(spec.shape, spec.dtype, spec.dtype.min, spec.dtype.max, spec.name)
+        dtype = as_dtype(spec.dtype)
+        low = spec.minimum if hasattr(spec, "minimum") else dtype.min
+        high = spec.maximum if hasattr(spec, "maximum") else dtype.max
+        return cls(spec.shape, dtype, low, high, spec.name)
 
     @property
     def minimum(self) -> np.ndarray[Any, Any]:
