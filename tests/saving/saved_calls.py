@@ -181,7 +181,7 @@ def fault(saved, folder):
     module = tf.Module()
     module.f = saved.function()
     try:
-        outputs = module.f.get_concrete_function().structured_outputs
+        concrete = module.f.get_concrete_function()
         tf.saved_model.save(module, folder)
     except tf.errors.UnimplementedError as error:
         return _reason(error.message)
@@ -195,7 +195,7 @@ def fault(saved, folder):
         if not equal(got, right):
             frozen = given is others and equal(got, wanted)
             return "does not depend on its arguments" if frozen else "has other values"
-        if not _fit(outputs, saved.call(*given)):
+        if not _fit(concrete.structured_outputs, saved.call(*given)):
             return "declares other shapes"
     return None
 

@@ -123,6 +123,15 @@ def test_lengths_that_depend_on_values_are_unknown():
     assert shapes == [[None, None]]
 
 
+def test_lengths_do_not_depend_on_chance():
+    overlaps, scores = tf.TensorSpec([None, 2]), tf.TensorSpec([None])
+    chosen = tf.function(lambda x, s: tf.image.non_max_suppression_overlaps(x, s, 2))
+    assert chosen.get_concrete_function(overlaps, scores).output_shapes.as_list() == [None]
+    table, ids = tf.TensorSpec([None, 3]), tf.SparseTensorSpec([3, 2], tf.int64)
+    looked_up = tf.function(lambda x, i: tf.nn.embedding_lookup_sparse(x, i, None))
+    assert looked_up.get_concrete_function(table, ids).output_shapes.as_list() == [None, 3]
+
+
 def test_errors_come_when_the_function_runs():
     f = tf.function(lambda x: tf.io.parse_single_example(x, {"z": FEATURES["fixed"][1]()}))
     with pytest.raises(tf.errors.InvalidArgumentError, match="could not be found"):

@@ -318,4 +318,6 @@ def _suppression(
 ) -> Any:
     x = value_of(p, boxes)
     given = [value_of(p, limit, x.dtype) for limit in limits]
-    return p.op(operation, x, value_of(p, scores), value_of(p, most, "int32"), *given, **how)
+    return p.op(
+        operation, x, value_of(p, scores, x.dtype), value_of(p, most, "int32"), *given, **how
+    )

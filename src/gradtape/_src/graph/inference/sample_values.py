@@ -33,7 +33,8 @@ class Sample(NamedTuple):
       step: The difference between the integers of an argument and those of the next one.
       text: The value of strings.
       lengths: The unknown lengths and shapes, by name.
-      spread: The distribution of rows and elements: 0 evenly, 1 at the beginning, 2 at the end.
+      spread: The distribution of rows and elements: 0 evenly, 1 at the beginning, 2 at the end. For
+        2, numbers are random, from 0 to 1.
       is_fitting: Whether it is one of `fitting_samples`.
     """
 
@@ -108,7 +109,7 @@ def fitting_samples(sizes: Sequence[Unknown], structure: Any) -> Iterator[Sample
     tried += [(1, lengths[-1], shape) for shape in shapes]
     for number, n, shape in tried[:_MOST]:
         known = {name: shape if name.startswith("r") else n for name in names}
-        yield Sample(number, 0, b"", known, 0, True)
+        yield Sample(number, 0, b"", known, 2 if number is None else 0, True)
 
 
 _LONG = 1 << 10
@@ -177,6 +178,8 @@ def _array(shape: Any, dtype: np.dtype[Any], sample: Sample) -> Any:
     if dtype.kind in "iu":
         whole = count if sample.number is None else np.full(shape, sample.number)
         return whole.astype(dtype)[()]
+    if sample.spread == 2:
+        return np.random.default_rng(2).random(shape).astype(dtype)[()]
     numbers = np.where(_some(shape, sample), 0, count * 0.25 + 0.5)
     return numbers.astype(dtype)[()]
 
@@ -207,9 +210,10 @@ def _sparse(x: SparseTensor, sample: Sample) -> SparseTensor:
         extents = np.array(evaluated(held.elements.tolist(), sample.lengths))
     count = evaluated(x.indices._value.shape, sample.lengths)[0]
     last = max(int(prod(extents)) - 1, 0)
-    places = np.linspace(0, last, count).astype(int) if not sample.spread else np.arange(count)
-    if sample.spread == 2:
-        places += max(last + 1 - count, 0)
+    if sample.spread and count <= last + 1:
+        places = np.arange(count) + (last + 1 - count if sample.spread == 2 else 0)
+    else:  # the last rows have no elements if `spread` is 1
+        places = np.linspace(0, last // 2 if sample.spread == 1 else last, count).astype(int)
     indices = np.stack(np.unravel_index(places, extents), axis=1).astype(np.int64)
     values = x.values
     if type(values._value) is Symbol:
