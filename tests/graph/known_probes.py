@@ -73,6 +73,5 @@ KNOWN = frozenset(
         "symbolic.static_values_of_tensors_are_not_python",
         "symbolic.what_kind_of_object",
         "tracing.specs_and_shapes_and_dtypes_as_arguments",
-        "tracing.the_name_and_the_python_function",
     }
 )

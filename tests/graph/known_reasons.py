@@ -39,7 +39,6 @@ REASONS: dict[str, frozenset[str]] = {
             "state.what_tf_group_returns",
             "symbolic.device_and_graph_of_tensors",
             "symbolic.what_kind_of_object",
-            "tracing.the_name_and_the_python_function",
         ]
     ),
     "arguments are compared exactly": frozenset(

@@ -61,7 +61,10 @@ class DType:
     is_unsigned: bool
 
     def __new__(cls, type_enum: int, handle_data: Any = None) -> DType:  # noqa: PYI034 (known)
-        found = _BY_KEY.get(int(type_enum))
+        try:
+            found = _BY_KEY.get(int(type_enum))
+        except (TypeError, ValueError) as error:  # perhaps from a tensor
+            raise error.with_traceback(None) from None
         if found is None:
             raise TypeError(f"{type_enum} is not the number of a TensorFlow DType")
         return found

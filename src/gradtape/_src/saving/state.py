@@ -281,7 +281,7 @@ def update_absolute_checkpoint_state(
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
     >>> tf.compat.v1.train.update_checkpoint_state(folder, "/models/m-1")
-    >>> print(open(f"{folder}/checkpoint").read(), end="")
+    >>> print(tf.io.read_file(f"{folder}/checkpoint").numpy().decode(), end="")
     model_checkpoint_path: "/models/m-1"
     all_model_checkpoint_paths: "/models/m-1"
     """
