@@ -123,6 +123,15 @@ STATELESS = {
     "integers": lambda p: tf.random.stateless_uniform(
         [50], SEED, 0, tf.cast(p[3], tf.int32) * 100, tf.int32
     ),
+    "integers between": lambda p: tf.random.stateless_uniform(
+        [50], SEED, tf.cast(p[3], tf.int32) * 90, tf.cast(p[3], tf.int32) * 100, tf.int32
+    ),
+    "integers from 5": lambda p: tf.random.stateless_uniform(
+        [50], SEED, 5, tf.cast(p[3], tf.int32) * 100, tf.int32
+    ),
+    "integers below 0": lambda p: tf.random.stateless_uniform(
+        [50], SEED, tf.cast(p[3], tf.int32) * -100, 0, tf.int32
+    ),
     "uniform": lambda p: tf.random.stateless_uniform([50, 6], SEED, p, p + 1.0),
     "normal": lambda p: tf.random.stateless_normal([50, 6], SEED, p),
     "shuffle": lambda p: tf.random.experimental.stateless_shuffle(p, SEED),
@@ -135,6 +144,9 @@ STATEFUL = {
     "poisson": lambda p: tf.random.poisson([4000], p),
     "categorical": lambda p: tf.random.categorical(tf.math.log(p)[None], 4000)[0],
     "integers": lambda p: tf.random.uniform([4000], 0, tf.cast(p[3], tf.int32) * 9, tf.int32),
+    "integers between": lambda p: tf.random.uniform(
+        [4000], tf.cast(p[3], tf.int32) * 3, tf.cast(p[3], tf.int32) * 9, tf.int32
+    ),
 }
 SIGNATURES = {"known": None, "unknown": [tf.TensorSpec([None], tf.float32)]}
 
@@ -194,3 +206,29 @@ def test_an_empty_range_of_integers_is_told_in_a_run():
     assert traced(tf.constant(3)).shape == [3]
     with pytest.raises(tf.errors.InvalidArgumentError, match="Need minval < maxval"):
         traced(tf.constant(0))
+
+
+def test_no_integers_are_drawn_from_an_empty_range():
+    draws = [
+        lambda shape: tf.random.uniform(shape, 3, 3, tf.int32),
+        lambda shape: tf.random.stateless_uniform(shape, SEED, 3, 3, tf.int32),
+        lambda shape: tf.random.Generator.from_seed(1).uniform(shape, 3, 3, tf.int32),
+    ]
+    for draw in draws[:2]:
+        traced = tf.function(lambda x, draw=draw: draw(tf.shape(x)))
+        traced = traced.get_concrete_function(tf.TensorSpec([None, 2]))
+        assert traced(tf.zeros([0, 2])).shape == [0, 2]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="got 3 >= 3"):
+            traced(tf.zeros([1, 2]))
+    for draw in draws:
+        assert draw([0, 2]).shape == [0, 2]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="got 3 >= 3"):
+            draw([1, 2])
+
+
+@pytest.mark.parametrize("mapped", [tf.map_fn, tf.vectorized_map])
+@pytest.mark.filterwarnings("ignore:vectorized_map calls")
+def test_each_row_has_a_range_of_integers(mapped):
+    rows = tf.constant([1, 10, 100])
+    drawn = mapped(lambda n: tf.random.uniform([30], n, n + 2, tf.int32), rows)
+    assert {tuple(np.unique(row)) for row in drawn} == {(1, 2), (10, 11), (100, 101)}

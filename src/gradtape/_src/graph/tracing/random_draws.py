@@ -139,6 +139,12 @@ _NUMBERS = (23, 29, 31, 37, 41, 43)
 """Stand-ins for unknown lengths, which show where the lengths occur in the drawn shape."""
 
 
+_TRIALS: dict[str, Callable[..., Any]] = {
+    "draw_integers": lambda _engine, shape, _low, _high, kind: np.zeros(shape, kind),
+}
+"""What shows a draw's shape and dtype, where a trial on stand-ins of 1 would refuse its bounds."""
+
+
 class TracedEngine:
     """Replaces a NumPy generator while a function is traced: each draw becomes a node.
 
@@ -169,7 +175,7 @@ class TracedEngine:
                 np.ones(evaluated(x.shape, numbers), x.dtype) if type(x) is Symbol else x
                 for x in evaluated(args, numbers)
             ]
-            out = draw(np.random.Generator(np.random.PCG64(0)), *ones)
+            out = _TRIALS.get(name, draw)(np.random.Generator(np.random.PCG64(0)), *ones)
             shape = lengths([known.get(n, n) for n in out.shape])
             shapes = {f"shape_{i}": x for i, x in enumerate(args) if has_sizes(x)}
             stream, spec = self._stream, (shape, out.dtype)

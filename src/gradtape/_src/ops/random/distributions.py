@@ -349,7 +349,7 @@ def uniform(
     if kind.is_integer:
         op = "RandomUniformInt"
         sizes = sampling.open_shape_argument(shape, op)
-        low, high = sampling.integer_bounds(minval, maxval, op)
+        low, high = sampling.integer_bounds(minval, maxval, op, sizes)
         return Tensor(_drawn(op, np_kind, seed, sampling.draw_integers, sizes, low, high, np_kind))
     sizes = sampling.open_shape_argument(shape, "RandomUniform")
     value = _drawn("RandomUniform", np_kind, seed, sampling.draw_uniform, sizes, np_kind)

@@ -305,7 +305,7 @@ class Generator(Trackable):
         sizes = sampling.shape_argument(shape, "StatefulUniform")
         np_kind = kind.np_dtype.type
         if kind.is_integer:
-            low, high = sampling.integer_bounds(minval, maxval, "StatefulUniformInt")
+            low, high = sampling.integer_bounds(minval, maxval, "StatefulUniformInt", sizes)
             return Tensor(sampling.draw_integers(self._engine(sizes), sizes, low, high, np_kind))
         value = sampling.draw_uniform(self._engine(sizes), sizes, np_kind)
         return between(value, minval, maxval, kind)

@@ -19,7 +19,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.lengths_of_values import lengths_of_values
-from gradtape._src.declare.unknown_sizes import Lengths
+from gradtape._src.declare.unknown_sizes import Lengths, has_sizes
 
 Engine: TypeAlias = "np.random.Generator"
 Shape = tuple[int, ...]
@@ -164,7 +164,8 @@ def draw_truncated(engine: Engine, shape: Shape, kind: Any) -> RawValue:
 @_own_way("RandomUniformInt")
 def draw_integers(engine: Engine, shape: Shape, low: Any, high: Any, kind: Any) -> RawValue:
     """Draws integers from `low` up to `high` (exclusive); both broadcast to the shape."""
-    _check_bounds(low, high, "RandomUniformInt")
+    if 0 not in shape:
+        _check_bounds(low, high, "RandomUniformInt")
     return np.asarray(engine.integers(low, high, shape, np.int64)).astype(kind)[()]
 
 
@@ -292,20 +293,22 @@ def uniform_dtype(dtype: Any, minval: Any, maxval: Any) -> DType:
 _UNIFORM = ("float16", "bfloat16", "float32", "float64", "int32", "int64", "uint32", "uint64")
 
 
-def integer_bounds(low: Any, high: Any, op: str) -> tuple[Any, Any]:
+def integer_bounds(low: Any, high: Any, op: str, shape: Shape) -> tuple[Any, Any]:
     """Returns the bounds of random integers as raw values.
 
     Raises:
-      InvalidArgumentError: There is no integer between the bounds.
+      InvalidArgumentError: There is no integer between the bounds, and the shape is known and not
+        empty.
     """
     low, high = (tensor(b)._value for b in (low, high))
-    if isinstance(low, (np.ndarray, np.generic)) and isinstance(high, (np.ndarray, np.generic)):
+    known = all(isinstance(b, (np.ndarray, np.generic)) for b in (low, high))
+    if known and not has_sizes(shape) and 0 not in shape:
         _check_bounds(low, high, op)
     return low, high
 
 
 def _check_bounds(low: Any, high: Any, op: str) -> None:
-    if not np.all(low < high):
+    if not np.all(np.asarray(low) < np.asarray(high)):
         raise InvalidArgumentError(
             None, None, f"Need minval < maxval, got {low} >= {high} [Op:{op}]"
         )

@@ -105,7 +105,7 @@ def stateless_uniform(
     np_kind = kind.np_dtype.type
     sizes = sampling.open_shape_argument(shape, "StatelessRandomUniform")
     if kind.is_integer and minval is not None:
-        low, high = sampling.integer_bounds(minval, maxval, "StatelessRandomUniformInt")
+        low, high = sampling.integer_bounds(minval, maxval, "StatelessRandomUniformInt", sizes)
         engine = engine_of(seed, sizes, low, high)
         return Tensor(sampling.draw_integers(engine, sizes, low, high, np_kind))
     draw = sampling.draw_bits if kind.is_integer else sampling.draw_uniform
