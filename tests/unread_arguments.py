@@ -130,7 +130,8 @@ BY_PLACE = {
             range_input_producer.shared_name shuffle_batch.shared_name
             slice_input_producer.shared_name string_input_producer.shared_name
             GraphIterator.from_structure.shared_name jit_scope.compile_ops
-            jit_scope.separate_compiled_gradients""",
+            jit_scope.separate_compiled_gradients CriticalSection.__init__.shared_name
+            run_in_graph_and_eager_modes.config run_in_graph_and_eager_modes.use_gpu""",
         VERSION_1: """
             variable_scope.values
             variable_scope.use_resource summary_scope.values Variable.__init__.import_scope
@@ -143,7 +144,8 @@ BY_PLACE = {
             TensorArray.__init__.flow TensorArray.__init__.handle
             TensorArray.__init__.tensor_array_name
             assign.validate_shape cond.strict import_graph_def.op_dict
-            import_graph_def.producer_op_list make_tensor_proto.verify_shape""",
+            import_graph_def.producer_op_list make_tensor_proto.verify_shape
+            CriticalSection.__init__.import_scope VariableScope.__init__.use_resource""",
         PLACE: """
             copy_to_device.source_device copy_to_device.target_device prefetch_to_device.device
             colocate_with.ignore_existing colocate_with.op container.container_name
@@ -165,7 +167,7 @@ BY_PLACE = {
             parallel_interleave.prefetch_input_elements
             Saver.__init__.restore_sequentially
             non_max_suppression_padded.canonicalized_coordinates
-            non_max_suppression_padded.sorted_input non_max_suppression_padded.tile_size
+            non_max_suppression_padded.tile_size
             eigh_tridiagonal.tol numpy_function.stateful Transformations.cache.filename
             DenseHashTable.__init__.initial_num_buckets array.copy full_like.subok""",
         "shown in messages alone": """
@@ -197,7 +199,6 @@ BY_PLACE = {
         "each call finds the shapes": """
             Convolution.__init__.filter_shape Convolution.__init__.input_shape""",
         "nothing is drawn at random": "all_candidate_sampler.seed compute_accidental_hits.seed",
-        "averages begin at the values": "ExponentialMovingAverage.__init__.zero_debias",
         LACKING: """
             Groupings.ignore_errors.log_warning make_csv_dataset.encoding
             QueueRunner.__init__.queue_runner_def table_from_dataset.hasher_spec
@@ -206,6 +207,9 @@ BY_PLACE = {
             FileWriter.__init__.session FileWriter.add_graph.graph_def
             Optimizer.__init__.jit_compile
             GraphVariable.__init__.import_scope GraphVariable.__init__.variable_def
+            CriticalSection.__init__.critical_section_def
+            CriticalSection.execute.exclusive_resource_access
+            run_in_graph_and_eager_modes.assert_no_eager_garbage
 """,
     }.items()
 }

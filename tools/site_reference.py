@@ -54,8 +54,10 @@ class Name:
         return f"{page_of(self.space)}#{self.path}"
 
     @property
-    def rank(self) -> tuple[bool, int, str]:
+    def rank(self) -> tuple[bool, bool, int, str]:
         """The sort key of an object's names by preference, ordinary namespaces first.
+
+        A name in `tf.__internal__` comes last.
 
         Among these, a function's first name is in the namespace of its kind
         (`tf.math.reduce_sum`), and a class's is the shortest (`tf.GradientTape`).
@@ -63,7 +65,7 @@ class Name:
         parts = self.space.split(".")
         ordinary = SECOND_CHOICE.isdisjoint(parts)
         depth = len(parts) if ordinary and inspect.isclass(self.value) else -len(parts)
-        return not ordinary, depth, self.path
+        return not ordinary, "__internal__" in parts, depth, self.path
 
 
 def page_of(space: str) -> str:

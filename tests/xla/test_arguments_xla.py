@@ -35,9 +35,23 @@ def test_one_program_for_sparse_tensors_of_a_shape_where_their_places_do_not_mat
     assert f.experimental_get_tracing_count() == 1
 
 
-def test_places_become_part_of_the_program_where_it_asks_for_them():
-    f = jit(lambda s, d: tf.sparse.sparse_dense_matmul(s, d))
-    d = tf.reshape(tf.range(6.0), [3, 2])
+NEEDS_PLACES = {
+    "sum": lambda s, d: tf.sparse.reduce_sum(s, 1) * d,
+    "softmax": lambda s, d: tf.sparse.softmax(s).values * d,
+    "transpose": lambda s, d: tf.sparse.transpose(s).values * d,
+    "concat": lambda s, d: tf.sparse.concat(0, [s, s]).values[1:3] * d,
+    "reshape": lambda s, d: tf.sparse.reshape(s, [-1]).values * d,
+    "expand_dims": lambda s, d: tf.sparse.expand_dims(s, 0).values * d,
+    "fill_empty_rows": lambda s, d: tf.sparse.fill_empty_rows(s, 0.0)[0].values * d,
+    "add": lambda s, d: tf.sparse.add(s, s).values * d,
+}
+
+
+@pytest.mark.parametrize("what", NEEDS_PLACES)
+def test_places_become_part_of_the_program_where_it_asks_for_them(what):
+    function = NEEDS_PLACES[what]
+    f = jit(function)
+    d = tf.constant([2.0, 3.0])
     for s in (SPARSE, OTHER, SPARSE):
         with tf.GradientTape() as tape:
             tape.watch([d, s.values])
@@ -45,7 +59,7 @@ def test_places_become_part_of_the_program_where_it_asks_for_them():
         found = tape.gradient(y, [d, s.values])
         with tf.GradientTape() as tape:
             tape.watch([d, s.values])
-            want = tf.sparse.sparse_dense_matmul(s, d)
+            want = function(s, d)
         np.testing.assert_allclose(y.numpy(), want.numpy())
         for a, b in zip(found, tape.gradient(want, [d, s.values]), strict=True):
             np.testing.assert_allclose(a.numpy(), b.numpy())

@@ -16,6 +16,7 @@ from typing import (
 
 if TYPE_CHECKING:
     from gradtape._src.graph.concrete_function import ConcreteFunction
+    from gradtape._src.graph.function_types import FunctionSpec
 
 P = ParamSpec("P")
 Rest = ParamSpec("Rest")
@@ -59,6 +60,10 @@ class TypedFunction(Protocol[P, R_co]):
     @property
     def input_signature(self) -> tuple[Any, ...] | None:
         """The specs that arguments must have, or None."""
+
+    @property
+    def function_spec(self) -> FunctionSpec:
+        """The function's parameters; those of a bound method are without `self`."""
 
     @property
     def name(self) -> str:

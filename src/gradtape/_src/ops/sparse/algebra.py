@@ -48,8 +48,7 @@ def _invalid(op: str, message: str) -> InvalidArgumentError:
 
 
 def _places(x: SparseTensor) -> Places:
-    out: Places = x.indices._value
-    return out
+    return np.asarray(x.indices._numpy())
 
 
 def _shape(x: SparseTensor) -> tuple[int, ...]:
