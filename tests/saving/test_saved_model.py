@@ -176,3 +176,19 @@ def test_policies_for_variables_are_read_and_checked():
         assert found.experimental_variable_policy is policy.SAVE_VARIABLE_DEVICES
         with pytest.raises(ValueError, match="invalid VariablePolicy"):
             options(experimental_variable_policy="nonsense")
+
+
+def test_loaded_functions_with_a_signature_refuse_arguments_by_type_error(tmp_path):
+    module = tf.Module()
+    module.given = tf.function(
+        lambda x: x * 2.0, input_signature=[tf.TensorSpec([None], tf.float32)]
+    )
+    module.traced = tf.function(lambda x: x * 2.0)
+    module.traced(tf.constant([1.0]))
+    tf.saved_model.save(module, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    for wrong in (tf.constant([1]), tf.constant(1.0), "a", None):
+        with pytest.raises(TypeError, match="Binding inputs"):
+            loaded.given(wrong)
+        with pytest.raises(ValueError, match="matching concrete function"):
+            loaded.traced(wrong)

@@ -201,3 +201,43 @@ def test_an_operation_on_constants_fails_only_if_its_branch_runs(fail):
     assert function(tf.constant(0)).numpy() == 9
     with pytest.raises(tf.errors.InvalidArgumentError):
         function(tf.constant(1))
+
+
+@pytest.mark.parametrize(
+    ("fail", "error"),
+    [
+        (lambda: tf.math.segment_sum([1, 2], [1, 0])[0], "InvalidArgument"),
+        (lambda: tf.math.unsorted_segment_sum([1, 2], [0, 5], 2)[0], "InvalidArgument"),
+        (lambda: tf.math.invert_permutation([0, 0])[0], "InvalidArgument"),
+        (lambda: tf.dynamic_stitch([[0, -1]], [[1, 2]])[0], "InvalidArgument"),
+        (lambda: tf.dynamic_partition([1, 2], [0, 5], 2)[0][0], "InvalidArgument"),
+        (lambda: tf.strings.to_number("abc", tf.int32), "InvalidArgument"),
+        (lambda: tf.strings.length(tf.strings.substr("abc", 5, 1)), "InvalidArgument"),
+        (lambda: tf.strings.length(tf.strings.regex_replace("abc", "(", "x")), "InvalidArgument"),
+        (lambda: tf.io.decode_csv("a,b", [[1], [2]])[0], "InvalidArgument"),
+        (lambda: tf.io.parse_tensor(b"zz", tf.int32), "InvalidArgument"),
+        (lambda: tf.io.decode_raw(b"abc", tf.int32)[0], "InvalidArgument"),
+        (lambda: tf.strings.length(tf.io.decode_base64("@@@")), "InvalidArgument"),
+        (lambda: tf.strings.length(tf.io.decode_compressed(b"abc", "GZIP")), "DataLoss"),
+        (lambda: tf.cast(tf.io.decode_png(b"abc")[0, 0, 0], tf.int32), "InvalidArgument"),
+        (lambda: tf.sparse.to_dense(tf.SparseTensor([[5]], [1], [2]))[0], "InvalidArgument"),
+    ],
+)
+def test_a_function_of_constants_fails_only_if_its_branch_runs(fail, error):
+    @tf.function
+    def function(n):
+        if n > 0:
+            y = fail()
+        else:
+            y = tf.constant(9)
+        return y
+
+    assert function(tf.constant(0)).numpy() == 9
+    with pytest.raises(getattr(tf.errors, f"{error}Error")):
+        function(tf.constant(1))
+
+
+def test_lengths_that_cannot_be_are_errors_in_a_branch_that_does_not_run():
+    for fail in (lambda: tf.range(0, 5, 0)[0], lambda: tf.reshape([1, 2, 3], [2])[0]):
+        with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
+            tf.function(lambda n, f=fail: tf.cond(n > 0, f, lambda: 9))(tf.constant(0))

@@ -48,3 +48,11 @@ def test_gather_by_negative_batch_dims_counts_the_axis_in_params():
     expected = np.stack([rows[0][:, [0, 1]], rows[1][:, [1, 0]]])
     np.testing.assert_array_equal(tf.gather(x, [[0, 1], [1, 0]], batch_dims=-1), expected)
     assert tf.gather(x, [[0], [1]], batch_dims=-2).shape == (2, 2, 1, 4)
+
+
+def test_gather_along_the_first_axis_ignores_batch_dims():
+    for batch_dims in (-4, -1, 1, 3):
+        assert tf.gather(TABLE, [1], axis=0, batch_dims=batch_dims).numpy().tolist() == [[3, 4]]
+    for axis, batch_dims in ((1, 3), (1, -3), (-2, 1)):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.gather(TABLE, [1], axis=axis, batch_dims=batch_dims)

@@ -41,3 +41,17 @@ def test_raw_scatters_take_the_policy():
         b"",
         b"b",
     ]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda i, u: tf.scatter_nd(i, u, [3]),
+        lambda i, u: tf.tensor_scatter_nd_update(tf.zeros([3]), i, u),
+        lambda i, u: tf.tensor_scatter_nd_add(tf.zeros([3]), i, u),
+        lambda i, u: tf.tensor_scatter_nd_max(tf.zeros([3]), i, u),
+    ],
+)
+def test_index_vectors_have_an_element(call):
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        call(np.zeros([2, 0], np.int32), tf.ones([2, 3]))

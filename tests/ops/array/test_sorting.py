@@ -24,3 +24,11 @@ def test_best():
 def test_order(x, rises, strictly):
     assert tf.math.is_non_decreasing(x) == rises
     assert tf.math.is_strictly_increasing(x) == strictly
+
+
+@pytest.mark.parametrize("x", [[0, 0], [0, 2], [-1, 0]])
+def test_a_function_refuses_numbers_that_are_no_permutation(x):
+    function = tf.function(tf.math.invert_permutation)
+    assert function(tf.constant([2, 0, 1])).numpy().tolist() == [1, 2, 0]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        function(tf.constant(x))

@@ -150,3 +150,18 @@ def test_maps_over_rows_of_ragged_rows_and_their_gradient():
             sums = f(values)
         assert sums.numpy().tolist() == [16.0, 0.0, 17.0]
         assert tape.gradient(sums, values).numpy().tolist() == [2.0, 4.0, 6.0, 8.0]
+
+
+@pytest.mark.parametrize(
+    ("fn", "spec"),
+    [
+        (lambda row: tf.cast(row, tf.float32), None),
+        (lambda row: tf.cast(tf.reduce_sum(row), tf.float32), None),
+        (lambda row: row, tf.RaggedTensorSpec([None], tf.int64)),
+        (lambda row: row, tf.RaggedTensorSpec([None, None], tf.int32)),
+        (lambda row: tf.ragged.constant([[1], [2, 3]]), None),
+    ],
+)
+def test_rows_that_are_not_of_the_ragged_signature_are_refused(fn, spec):
+    with pytest.raises(ValueError, match="expected `fn` to return"):
+        tf.map_fn(fn, tf.ragged.constant([[1, 2], [3]]), fn_output_signature=spec)

@@ -71,3 +71,11 @@ def test_the_gradient_of_power_factors():
         ends = [tf.image.ssim_multiscale(a, b, 1.0, powers + s * way, 3) for s in (1, -1)]
         found.append(float(ends[0][0] - ends[1][0]) / (2 * step))
     np.testing.assert_allclose(tape.gradient(y, powers), found, rtol=1e-2, atol=1e-4)
+
+
+def test_images_that_cannot_be_compared():
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.image.ssim(tf.ones([1, 8, 8, 3]), tf.ones([1, 8, 8, 3]), 1.0)
+    for measure in (tf.image.ssim, tf.image.ssim_multiscale):
+        with pytest.raises(ValueError, match="compare"):
+            measure(tf.ones([2, 16, 16, 3]), tf.ones([3, 16, 16, 3]), 1.0)

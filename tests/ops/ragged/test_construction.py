@@ -73,3 +73,16 @@ def test_partitions_have_the_dtype_of_splits():
     assert partitioned(rows, tf.constant([1, 0], tf.int64), 2).row_splits.dtype is tf.int32
     with pytest.raises(ValueError, match="int32 or int64, got int16"):
         partitioned([1.0], tf.constant([0], tf.int16), 2)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_stacked_rows_keep_the_dtype_of_their_splits(axis):
+    x = R.with_row_splits_dtype(tf.int32)
+    assert tf.stack([x, x], axis).row_splits.dtype is tf.int32
+    assert tf.ragged.stack([x, x], min(axis, 1)).row_splits.dtype is tf.int32
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_stacking_refuses_splits_of_two_dtypes(axis):
+    with pytest.raises(ValueError, match="row_splits"):
+        tf.stack([R, R.with_row_splits_dtype(tf.int32)], axis)

@@ -171,7 +171,7 @@ def test_extension_types_and_slices_are_arguments_and_results(tmp_path):
     assert (type(found), found.count) == (Pair, 4)
     assert found.rows.to_list() == [[2], [4, 6]]
     assert found.named["a"].numpy().tolist() == [2, 3]
-    with pytest.raises(ValueError, match="matching concrete function"):
+    with pytest.raises(TypeError, match="Binding inputs"):
         loaded.scaled(Pair(pair.rows, pair.named, 4))
     slices = tf.IndexedSlices(
         tf.constant([[1.0, 2.0]]), tf.constant([1], tf.int64), tf.constant([3, 2])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -386,12 +387,17 @@ def _of_datasets(datasets: list[Dataset]) -> Dataset:
 
 def _held(element: el.Element) -> el.Element:
     """Records the symbols in an element as used by this dataset."""
-    return nest.map_structure(held, element)
+    return nest.map_structure(partial(_of_parts, held), element, expand_composites=True)
 
 
 def _present(element: el.Element) -> el.Element:
     """Replaces the symbols in an element by their values."""
-    return nest.map_structure(present, element)
+    return nest.map_structure(partial(_of_parts, present), element, expand_composites=True)
+
+
+def _of_parts(change: Callable[[Any], Any], part: Any) -> Any:
+    """Applies a function to a raw value, or to that of a tensor in a composite one."""
+    return Tensor(change(part._value)) if type(part) is Tensor else change(part)
 
 
 @export("data.experimental.cardinality")

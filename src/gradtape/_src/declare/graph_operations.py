@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from gradtape._src.base import nest
+from gradtape._src.base.errors import OpError
 from gradtape._src.base.dispatch import APIS, composites_exist, shorten_errors
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.recorder import STACK, active_tapes
@@ -120,6 +121,11 @@ def graph_operation(
                     return whole_calls.get()(*call, **options)
                 if tracer is not None and hasattr(tracer, "ordered"):
                     return tracer.ordered(function(*args, **kwargs))
+                if tracer is not None:
+                    try:
+                        return function(*args, **kwargs)
+                    except OpError:
+                        return tracer.on_unknown_values(run, args, kwargs)
             return function(*args, **kwargs)
 
         return run  # type: ignore[return-value]
@@ -194,13 +200,22 @@ def run_whole(
       *args: The operation's inputs.
       **attributes: The raw operation's other inputs and attributes, by name.
     """
-    if active_tapes() is None and has_symbols(*args):
+    tracer: Any = None
+    if active_tapes() is None:
         tracer = next((r for r in STACK.recorders if getattr(r, "defers", False)), None)
-        if tracer is not None:
-            described = Described(name, function, attributes)
-            made: R = whole_calls.get()(name, described, args, {}, result, False)
-            return made
-    return function(*args)
+    if tracer is None:
+        return function(*args)
+    made: R
+    if has_symbols(*args):
+        described = Described(name, function, attributes)
+        made = whole_calls.get()(name, described, args, {}, result, False)
+        return made
+    try:
+        return function(*args)
+    except OpError:
+        again = functools.partial(run_whole, name, result, function, **attributes)
+        made = tracer.on_unknown_values(again, args, {})
+        return made
 
 
 def _always(*_: Any, **__: Any) -> bool:

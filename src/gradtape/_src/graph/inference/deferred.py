@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache, partial, wraps
 from itertools import chain, count
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
@@ -12,14 +12,19 @@ import numpy as np
 
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.base import nest
-from gradtape._src.base.errors import UnimplementedError
+from gradtape._src.base.errors import OpError, UnimplementedError
 from gradtape._src.base.export import raw_name
 from gradtape._src.base.name_scope import AROUND
 from gradtape._src.core.primitive import Outputs, Primitive
 from gradtape._src.core.recorder import STACK, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.graph_operations import RESULTS, SAMPLE_TEXTS, whole_calls
+from gradtape._src.declare.graph_operations import (
+    RESULTS,
+    SAMPLE_TEXTS,
+    has_symbols,
+    whole_calls,
+)
 from gradtape._src.declare.unknown_sizes import NeedsRank, NeedsSize, Size, UnknownRank, evaluated
 from gradtape._src.graph.inference.sample_values import (
     Sample,
@@ -67,7 +72,11 @@ def deferring(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return function(*args, **kwargs)
         except (CannotTrace, NeedsSize, Exception) as error:
-            if not attempt.may_be_deferred(error) or _has_functions(args):
+            if _has_functions(args):
+                raise
+            if not attempt.may_be_deferred(error):
+                if isinstance(error, OpError) and not has_symbols(*args, **kwargs):
+                    return tracer.on_unknown_values(wraps(function)(call), args, kwargs)
                 raise
             own = args if owner is None else (owner, *args)
             result = _result_of(plain, own, kwargs)

@@ -174,7 +174,7 @@ def gather(
       validate_indices: Accepted for compatibility.
       axis: The axis. Defaults to `batch_dims`.
       batch_dims: The number of leading axes that `params` and `indices` share. None means 0 if
-        `axis` is given.
+        `axis` is given. It is ignored if `axis` is 0.
       name: Accepted for compatibility.
 
     Returns:
@@ -182,8 +182,9 @@ def gather(
       params.shape[axis + 1:]`; its gradient is `IndexedSlices` if the axis is 0.
 
     Raises:
-      InvalidArgumentError: An index or the axis is out of range.
-      ValueError: `batch_dims` is out of range or greater than `axis`, or both are None.
+      InvalidArgumentError: An index or the axis is out of range, or `batch_dims` is out of range
+        or greater than `axis`, which is not 0.
+      ValueError: `batch_dims` and `axis` are both None.
 
     >>> tf.gather([[1, 2], [3, 4], [5, 6]], [2, 0]).numpy()
     array([[5, 6],
@@ -201,21 +202,27 @@ def gather(
         if axis is None:
             raise ValueError("gather: `batch_dims` and `axis` are both None: give one of them")
         batch_dims = 0
-    if not -own <= batch_dims <= own:
-        raise ValueError(f"batch_dims = {batch_dims} must be less than or equal to rank {own}")
     # Relative to the axes of `params`; below, relative to those of `indices`.
     axis = batch_dims if axis is None else axis
+    whole_rows = axis == 0  # With axis=-rank, TensorFlow's gradient is dense, too.
+    if whole_rows:
+        batch_dims = 0  # TensorFlow ignores it.
+    if not -own <= batch_dims <= own:
+        raise invalid(
+            f"Expected batch_dims in the range [{-own}, {own}], but got {batch_dims} [Op:GatherV2]"
+        )
     batch_dims = batch_dims + own if batch_dims < 0 else batch_dims
     message = f"Expected axis in the range [{-rank}, {rank}), but got {{axis}}"
     place = axis_index(scalar(axis, "GatherV2"), rank, "GatherV2", message)
     if batch_dims > place:
-        raise ValueError(f"batch_dims = {batch_dims} must be less than or equal to axis = {place}")
+        raise invalid(
+            f"batch_dims ({batch_dims}) must be less than or equal to axis ({place}) [Op:GatherV2]"
+        )
     if batch_dims and not may_be_equal(shape_of(x)[:batch_dims], shape_of(places)[:batch_dims]):
         raise invalid(
             f"params.shape[:{batch_dims}] {shown_shape(shape_of(x))} should be equal to "
             f"indices.shape[:{batch_dims}] {shown_shape(shape_of(places))} [Op:GatherV2]"
         )
-    whole_rows = axis == 0  # With axis=-rank, TensorFlow's gradient is dense, too.
     if not place and not batch_dims and whole_rows:
         return look_up_p(x, places)
     return gather_p(x, places, axis=place, batch_dims=batch_dims)

@@ -137,6 +137,10 @@ def _checked(
 ) -> tuple[Any, Tensor, int, tuple[int, ...]]:
     """Returns flat row indices, the rows for them, the total number of rows, and a row's shape."""
     places = index_tensor(indices, op)
+    if shape_of(places)[-1:] == (0,):
+        raise invalid(
+            f"Only indices.shape[-1] values between 1 and 7 are supported, got 0 [Op:{op}]"
+        )
     rows, n, rest = _split(places, shape, op)
     lead = shape_of(places)[:-1]
     if not may_be_equal(shape_of(updates), (*lead, *rest)):

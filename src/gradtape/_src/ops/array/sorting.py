@@ -22,7 +22,7 @@ from gradtape._src.declare.arguments import (
 )
 from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import general, shape_of
-from gradtape._src.declare.graph_operations import deferrable
+from gradtape._src.declare.graph_operations import deferrable, like_input, run_whole
 from gradtape._src.declare.structural import count, merged, transpose_p
 from gradtape._src.declare.traits import Traits
 from gradtape._src.declare.unknown_sizes import may_be_equal
@@ -292,7 +292,10 @@ def invert_permutation(x: Any, name: str | None = None) -> Tensor:
     >>> tf.math.invert_permutation([2, 0, 1]).numpy()
     array([1, 2, 0], dtype=int32)
     """
-    places = tensor(x)
+    return run_whole("InvertPermutation", like_input(), _inverted, tensor(x))
+
+
+def _inverted(places: Tensor) -> Tensor:
     if not known(places):
         return cast_p(argsort(places), dtype=places._value.dtype)
     value = np.asarray(places._numpy())

@@ -214,11 +214,23 @@ def _rows_as(spec: Any, column: Sequence[Any]) -> Any:
         return column[0]._of_rows(list(column))
     if not isinstance(spec, RaggedTensorSpec):
         return _stacked(column, _dtype_of(spec))
+    for x in column:
+        if not _suits(x, spec):
+            raise ValueError(f"map_fn: expected `fn` to return a {spec}, but it returned {x!r}")
     if any(isinstance(x, RaggedTensor) for x in column):
         return ragged_stack(list(column))
     rows = [convert_to_tensor(x) for x in column]
     values = concat(rows, 0) if rows else Tensor(np.zeros((0,), spec.dtype.np_dtype))
     return RaggedTensor.from_row_lengths(values, np.array([len(x) for x in rows], np.int64))
+
+
+def _suits(x: Any, spec: RaggedTensorSpec) -> bool:
+    """Whether a row is of a spec; a dense tensor is if the spec has no ragged axis."""
+    if isinstance(x, RaggedTensor):
+        return spec.is_compatible_with(x)
+    return not spec.ragged_rank and TensorSpec(spec.shape, spec.dtype).is_compatible_with(
+        convert_to_tensor(x)
+    )
 
 
 @export("map_fn")

@@ -162,6 +162,9 @@ def _need_equal_images(x: Tensor, y: Tensor) -> None:
     own, other = shape_of(x), shape_of(y)
     if min(len(own), len(other)) < 3 or not may_be_equal(own[-3:], other[-3:]):
         raise ValueError(f"Images of shapes {own} and {other} can't be compared")
+    pairs = zip(reversed(own[:-3]), reversed(other[:-3]), strict=False)
+    if not all(m == 1 or n == 1 or may_be_equal((m,), (n,)) for m, n in pairs):
+        raise ValueError(f"Images of shapes {own} and {other} can't be compared")
 
 
 @export("image.psnr")
@@ -243,14 +246,15 @@ def ssim(
       A float32 tensor of shape (...), or (..., height, width) for the map.
 
     Raises:
-      ValueError: An image is smaller than the window.
+      InvalidArgumentError: An image is smaller than the window.
+      ValueError: The images have fewer than three axes, or their shapes differ.
     """
     x, y, top = _pair(img1, img2, max_val)
     _need_equal_images(x, y)
     need_image(x, 3)
     *lead, height, width, channels = x._value.shape
     if min(height, width) < filter_size:
-        raise ValueError(
+        raise invalid(
             f"ssim: images must be at least filter_size, {filter_size}, high and wide, got "
             f"{height} x {width}"
         )

@@ -242,7 +242,8 @@ def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Tens
       is not 0, a tensor.
 
     Raises:
-      ValueError: `values` is empty, or `axis` is 1 and the numbers of rows differ.
+      ValueError: `values` is empty, their row splits differ in dtype, or `axis` is 1 and the
+        numbers of rows differ.
       InvalidArgumentError: `axis` is not 0 and the shapes of the tensors differ.
       NotImplementedError: The axis is not supported.
 
@@ -261,15 +262,18 @@ def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Tens
             parts = [as_ragged(p) for p in parts]
     rows = [int(p.nrows()) if isinstance(p, RaggedTensor) else shape_of(p)[0] for p in parts]
     rank = len(parts[0].shape)
+    kinds = {p.row_splits._value.dtype for p in parts if isinstance(p, RaggedTensor)}
+    if len(kinds) > 1:
+        raise ValueError("ragged.stack: the values must have row_splits of one dtype")
+    kind = kinds.pop() if kinds else np.int32  # TensorFlow takes the shapes' dtype for vectors
     if axis in (0, -rank - 1):
-        kind = np.int32 if rank == 1 else np.int64  # TensorFlow takes the shapes' dtype for vectors
         return RaggedTensor(joined(parts), _splits(rows, kind))
     if axis not in (1, -rank):
         raise NotImplementedError(f"ragged.stack: `axis` must be 0 or 1, got {axis}")
     if len(set(rows)) > 1:
         raise ValueError(f"ragged.stack: values must have equally many rows for axis=1, got {rows}")
     order = np.arange(len(parts) * rows[0]).reshape(len(parts), rows[0]).T.ravel()
-    return RaggedTensor(take_rows(joined(parts), order), _splits([len(parts)] * rows[0]))
+    return RaggedTensor(take_rows(joined(parts), order), _splits([len(parts)] * rows[0], kind))
 
 
 @export("ragged.stack_dynamic_partitions")

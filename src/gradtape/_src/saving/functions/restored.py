@@ -337,7 +337,9 @@ class RestoredFunction(Trackable, CallableOfTensors):
                 tensors = concrete.fitted(*given, converts)
                 if tensors is not None:
                     return concrete, tensors
-        raise self._none(*given)
+        if self.input_signature is None:
+            raise self._none(*given)
+        raise _unbound("the arguments do not match the signature", args, kwargs, self.name)
 
     def as_function(self) -> Function:
         """Returns a `tf.function` with these traces, which can be saved again."""
@@ -358,10 +360,7 @@ class RestoredFunction(Trackable, CallableOfTensors):
         try:
             given: Arguments = self.parameters.arranged(args, kwargs)
         except TypeError as error:
-            raise TypeError(
-                f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} "
-                f"and kwargs: {kwargs} for the loaded function {self.name!r}."
-            ) from None
+            raise _unbound(error, args, kwargs, self.name) from None
         return given
 
     def _none(self, args: Any, kwargs: Any) -> ValueError:
@@ -379,6 +378,13 @@ class RestoredFunction(Trackable, CallableOfTensors):
             f"  {_format_arguments(args, kwargs)}\n\nExpected these arguments to match one of "
             f"the following {len(self.concrete_functions)} option(s):\n\n{options}"
         )
+
+
+def _unbound(why: object, args: Any, kwargs: Any, name: str) -> TypeError:
+    return TypeError(
+        f"Binding inputs to tf.function failed due to `{why}`. Received args: {args} and kwargs: "
+        f"{kwargs} for the loaded function {name!r}."
+    )
 
 
 def _format_arguments(args: Any, kwargs: Any) -> str:
