@@ -83,3 +83,15 @@ def test_elements_of_several_datasets():
         assert mix([endless, three]).cardinality() == tf.data.INFINITE_CARDINALITY
         assert mix([three, three]).cardinality() == tf.data.UNKNOWN_CARDINALITY
         assert mix([three]).cardinality() == 3
+
+
+def test_the_number_of_rows_of_batches():
+    def count(dataset):
+        return int(dataset.unbatch().cardinality())
+
+    numbers = tf.data.Dataset.range(5)
+    assert count(numbers.batch(4, drop_remainder=True)) == 4
+    assert count(numbers.batch(4)) == tf.data.UNKNOWN_CARDINALITY
+    assert count(numbers.batch(2, drop_remainder=True).repeat()) == tf.data.INFINITE_CARDINALITY
+    assert count(tf.data.Dataset.from_tensor_slices(tf.zeros([0, 2]))) == 0
+    assert count(tf.data.Dataset.from_tensor_slices(tf.zeros([3, 0]))) == -2

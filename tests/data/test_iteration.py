@@ -180,3 +180,9 @@ def test_parallel_calls_determine_how_many_inputs_are_interleaved(monkeypatch):
         lambda i: tf.data.Dataset.from_tensors(i).repeat(2), num_parallel_calls=1
     )
     assert [int(x) for x in pairs] == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("rows", [tf.ragged.constant([[1], [2]]), tf.sparse.from_dense([[1, 0]])])
+def test_unique_refuses_elements_that_are_not_single_tensors(rows):
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.data.Dataset.from_tensor_slices(rows).unique()

@@ -61,3 +61,11 @@ def test_bad_padding():
 def test_only_tensors_are_padded(dataset):
     with pytest.raises(TypeError, match="padded_batch"):
         dataset().padded_batch(2)
+
+
+def test_minus_one_pads_to_the_longest_element():
+    dataset = tf.data.Dataset.range(1, 3).map(tf.range)
+    for shape in ([-1], (-1,), [None]):
+        rows = dataset.padded_batch(2, shape)
+        assert rows.element_spec.shape.as_list() == [None, None]
+        assert next(iter(rows)).numpy().tolist() == [[0, 0], [0, 1]]

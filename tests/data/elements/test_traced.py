@@ -121,3 +121,26 @@ def test_random_numbers_begin_anew_under_a_seed_only():
     assert listed(draws(None)) == first
     interleaved = [float(x) for pair in zip(seeded, seeded, strict=True) for x in pair]
     assert interleaved == [x for x in first for _ in range(2)]
+
+
+ROWS = tf.ragged.constant([[[1, 1], [2]], [[], [2]]])
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        lambda dataset: dataset.map(lambda x: x),
+        lambda dataset: dataset.flat_map(Dataset.from_tensors),
+        lambda dataset: dataset.interleave(Dataset.from_tensors),
+        lambda dataset: dataset.map(lambda x: x).unbatch().batch(2),
+    ],
+)
+@pytest.mark.parametrize("rows", [ROWS, ROWS.with_row_splits_dtype(tf.int32)])
+def test_elements_with_several_ragged_axes_keep_their_rows(step, rows):
+    (found,) = step(Dataset.from_tensors(rows))
+    assert found.to_list() == rows.to_list()
+
+
+def test_datasets_of_ragged_rows_in_functions():
+    rows = Dataset.from_tensor_slices(ROWS).flat_map(lambda x: Dataset.from_tensors(x).repeat(2))
+    assert [x.to_list() for x in rows] == [[[1, 1], [2]]] * 2 + [[[], [2]]] * 2

@@ -226,7 +226,7 @@ def test_an_operation_on_constants_fails_only_if_its_branch_runs(fail):
 def test_a_function_of_constants_fails_only_if_its_branch_runs(fail, error):
     @tf.function
     def function(n):
-        if n > 0:
+        if n > 0:  # noqa: SIM108 (a statement)
             y = fail()
         else:
             y = tf.constant(9)

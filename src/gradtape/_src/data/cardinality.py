@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from gradtape._src.base import nest
 from gradtape._src.base.export import export_value
+from gradtape._src.ops.types.specs import TensorSpec
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +43,14 @@ def divided(number: int, size: int, drop_remainder: bool = False) -> int:
     if number < 0:
         return number
     return number // size if drop_remainder else -(-number // size)
+
+
+def unbatched(number: int, spec: Any) -> int:
+    """Returns the number of elements after `unbatch`, for elements of a spec."""
+    shapes = [x.shape for x in nest.flatten(spec) if isinstance(x, TensorSpec)]
+    lengths = {shape[0] for shape in shapes if shape.rank} - {None}
+    rows = lengths.pop() if len(lengths) == 1 else 0
+    return number if number < 0 else number * rows if rows else UNKNOWN
 
 
 def windowed(number: int, span: int, shift: int, drop_remainder: bool) -> int:

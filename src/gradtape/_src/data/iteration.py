@@ -188,9 +188,9 @@ def check_unique(spec: Spec) -> None:
                 "`tf.data.Dataset.unique` does not support elements of the dtype "
                 f"{getattr(each, 'dtype', each)}: only int32, int64 and string (map to an integer)."
             )
-    if len(specs) > 1:
+    if len(specs) > 1 or type(specs[0]) is not TensorSpec:
         raise errors.InvalidArgumentError(
-            None, None, f"unique needs elements of one tensor, but they have {len(specs)}"
+            None, None, "unique needs elements of one tensor, which is not ragged or sparse"
         )
 
 

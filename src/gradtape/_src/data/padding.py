@@ -63,6 +63,8 @@ class Padding:
 
 
 def _target(number: int, shape: Any) -> TensorShape:
+    if isinstance(shape, (list, tuple, np.ndarray)):
+        shape = [None if n == -1 else n for n in shape]
     known = TensorShape(shape)
     if known.rank is None:
         raise ValueError(

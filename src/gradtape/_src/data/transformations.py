@@ -487,7 +487,7 @@ class Transformations(Pipeline):
             "Unbatch",
             lambda: itertools.chain.from_iterable(map(walk.slices, self._produce())),
             lambda: el.map_spec(el.without_first_axis, self.element_spec),
-            sizes.UNKNOWN,
+            sizes.UNKNOWN if known is None else sizes.unbatched(self._cardinality, known),
         )
 
     def rebatch(

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from gradtape._src.base import nest
-from gradtape._src.base.errors import OpError
 from gradtape._src.base.dispatch import APIS, composites_exist, shorten_errors
+from gradtape._src.base.errors import OpError
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor

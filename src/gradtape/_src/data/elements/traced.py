@@ -317,18 +317,16 @@ def _lengths(dense_shape: Tensor, known: TensorShape) -> Tensor:
 
 
 def _ragged(new: Callable[..., Tensor], spec: RaggedTensorSpec) -> Any:
-    """Makes a ragged tensor from inputs of a graph, of which the first are the innermost values."""
-    outer, *inner = spec.shape.as_list()
-    if not spec.ragged_rank:
-        return new([outer, *inner], spec.dtype)
-    values: Any
-    if spec.ragged_rank == 1:
-        values = new([None, *inner[1:]], spec.dtype)
-    else:
-        row = RaggedTensorSpec([None, *inner[1:]], spec.dtype, spec.ragged_rank - 1)
-        values = _ragged(new, row)
-    splits = new([None if outer is None else outer + 1], spec.row_splits_dtype)
-    return RaggedTensor(values, splits, inner[0])
+    """Makes a ragged tensor from inputs of a graph: the innermost values, then the outer splits."""
+    sizes, rank = spec.shape.as_list(), spec.ragged_rank
+    if not rank:
+        return new(sizes, spec.dtype)
+    values: Any = new([None, *sizes[rank + 1 :]], spec.dtype)
+    lengths = [None if sizes[0] is None else sizes[0] + 1, *[None] * (rank - 1)]
+    splits = [new([n], spec.row_splits_dtype) for n in lengths]
+    for size, each in zip(reversed(sizes[1 : rank + 1]), reversed(splits), strict=True):
+        values = RaggedTensor(values, each, size)
+    return values
 
 
 def run_traced(

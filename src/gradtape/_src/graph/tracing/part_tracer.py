@@ -80,9 +80,17 @@ class PartTracer(Tracer):
             entries = [self._capture(x, x._value) for x in inputs]
             return self._checked(tapes, primitive, entries, inputs, params)
 
-    def on_unknown_values(
-        self, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any:
+    def on_unknown_values(self, call: Any, args: Any, kwargs: Any) -> object:
+        """Calls a function again on symbols, so that its node fails if it runs.
+
+        Args:
+          call: The function, which failed on known values.
+          args: Its arguments.
+          kwargs: Its named arguments.
+
+        Raises:
+          OpError: The error of the first call; the function also fails on symbols.
+        """
         error, count = sys.exception(), len(self.nodes)
         assert error is not None
         if self.for_xla or not self.infers:

@@ -281,22 +281,8 @@ class Tracer(Recorder):
         """Runs an operation on known values."""
         return primitive.bind(*inputs, **params)
 
-    def on_unknown_values(
-        self, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any:
-        """Calls a function again that failed on known values; it fails unless they may go unused.
-
-        Args:
-          call: The function.
-          args: Its arguments.
-          kwargs: Its named arguments.
-
-        Returns:
-          The function's result on symbols, whose node fails if it runs.
-
-        Raises:
-          OpError: The active error.
-        """
+    def on_unknown_values(self, call: Any, args: Any, kwargs: Any) -> object:
+        """Raises the error of a function on known values, unless the function may not run."""
         raise  # noqa: PLE0704
 
     def _checked(
