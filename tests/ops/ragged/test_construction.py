@@ -86,3 +86,12 @@ def test_stacked_rows_keep_the_dtype_of_their_splits(axis):
 def test_stacking_refuses_splits_of_two_dtypes(axis):
     with pytest.raises(ValueError, match="row_splits"):
         tf.stack([R, R.with_row_splits_dtype(tf.int32)], axis)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_tensor_is_stacked_with_ragged_rows_of_any_splits(axis):
+    x = R.with_row_splits_dtype(tf.int32)
+    found = tf.stack([x, tf.constant([[7], [8], [9]])], axis)
+    rows = [[1, 2, 3], [], [4, 5]], [[7], [8], [9]]
+    assert found.row_splits.dtype is tf.int32
+    assert found.to_list() == [*map(list, rows if axis == 0 else zip(*rows, strict=True))]

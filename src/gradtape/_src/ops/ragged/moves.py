@@ -121,7 +121,7 @@ def _stacked(parts: list[Any], at: int) -> Any:
     rows = _as_many_rows(parts, "stack")
     if at > 1:
         return _within(rows, "stack", lambda inner: _stacked(inner, at - 1))
-    return stack_rows(rows, 1)
+    return stack_rows(parts, 1)
 
 
 @implements(shaping.expand_dims, input=RaggedTensor)
