@@ -7,7 +7,12 @@ import traceback
 from contextvars import ContextVar
 from functools import cache
 
-from gradtape._src.base.errors import OperatorNotAllowedInGraphError, UnimplementedError
+from gradtape._src.autograph.errors_while_tracing import is_of_program
+from gradtape._src.base.errors import (
+    InvalidArgumentError,
+    OperatorNotAllowedInGraphError,
+    UnimplementedError,
+)
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.graph.ir.graph import NeedsValue
 from gradtape._src.graph.ir.origins import IN_NODE, Origin
@@ -83,17 +88,19 @@ def where_raised(error: BaseException) -> str:
     return _users_frame(traceback.extract_tb(error.__traceback__))
 
 
-class UnknownValueError(NotImplementedError):
-    """The value of a symbolic tensor was requested while a function is compiled.
+class NotCompiledError(InvalidArgumentError, UnimplementedError):
+    """XLA can't compile a function; TensorFlow raises InvalidArgumentError.
 
     Attributes:
-      by_operation: Whether an operation requested it (for a shape or an axis), and not the user's
-        code.
+      by_operation: Whether an operation requested the value of a symbolic tensor, for a shape or an
+        axis.
     """
 
-    def __init__(self, message: str, by_operation: bool) -> None:
-        super().__init__(message)
-        self.by_operation = by_operation
+    by_operation = False
+
+
+class UnknownValueError(NotImplementedError):
+    """The user's code requested the value of a symbolic tensor while a function is compiled."""
 
 
 _AROUND = (
@@ -127,9 +134,9 @@ def _asker(error: BaseException) -> str:
 _VALUES = ("numpy", "tolist", "item")
 
 
-def cannot_compile(operation: str, why: str) -> UnimplementedError:
+def cannot_compile(operation: str, why: str) -> NotCompiledError:
     """Returns the error for an operation that XLA can't compile."""
-    return UnimplementedError(
+    return NotCompiledError(
         None,
         None,
         f"{operation} can't be compiled: {why}. At {where_now()}. (Or leave jit_compile=True out.)",
@@ -140,9 +147,13 @@ def not_compiled(why: BaseException) -> Exception:
     """Returns the error for a function that can't be compiled because no graph holds it."""
     if isinstance(why, NeedsValue):
         return _translated(why)
-    if isinstance(why.__cause__, Exception):
-        return why.__cause__
-    return UnimplementedError(
+    cause = why.__cause__
+    if isinstance(cause, Exception):
+        if isinstance(cause, UnimplementedError) or is_of_program(cause):
+            return cause
+        asker, place = _asker(cause) or "The function", where_raised(cause)
+        return _needs_value(asker, "it needs the value of a tensor", place)
+    return NotCompiledError(
         None,
         None,
         f"The function can't be compiled: {why}. At {where_raised(why)}. Python code "
@@ -168,15 +179,21 @@ def _translated(error: NeedsValue) -> Exception:
         why = "it needs the value of a tensor"
         if asker in _SHAPES:
             why = "the shape of its result depends on values, and XLA's shapes are fixed"
-        return UnknownValueError(
-            f"{asker} can't be compiled: {why}. At {place}. Call it outside of the compiled "
-            "function, whose values are known only when it runs; or leave jit_compile=True out.",
-            by_operation=True,
-        )
+        return _needs_value(asker, why, place)
     return UnknownValueError(
         "a tensor was converted to a Python number or NumPy array, but its value is known only "
         f"when the compiled function runs. At {place}. Return the tensor and call .numpy() on the "
         "result, use TensorFlow's functions in place of NumPy's and Python's, or pass Python "
-        "numbers to the function; or leave jit_compile=True out.",
-        by_operation=False,
+        "numbers to the function; or leave jit_compile=True out."
     )
+
+
+def _needs_value(asker: str, why: str, place: str) -> NotCompiledError:
+    refused = NotCompiledError(
+        None,
+        None,
+        f"{asker} can't be compiled: {why}. At {place}. Call it outside of the compiled "
+        "function, whose values are known only when it runs; or leave jit_compile=True out.",
+    )
+    refused.by_operation = True
+    return refused
