@@ -17,7 +17,7 @@ from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.unknown_sizes import Size, UnknownRank
+from gradtape._src.declare.unknown_sizes import NeedsSize, Size, UnknownRank
 from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
 from gradtape._src.graph.ir.graph import Node, Symbol, boxed
 from gradtape._src.graph.ir.origins import Imported
@@ -106,7 +106,7 @@ class ImportedNodes:
             try:
                 with self._tracer.inferring_nothing():
                     outs = list(step.kernel(list(inputs)))
-            except (UnimplementedError, TypeError):
+            except (UnimplementedError, TypeError, NeedsSize):
                 if declared.dtypes is None:
                     raise
             else:

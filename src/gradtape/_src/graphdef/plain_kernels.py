@@ -77,7 +77,7 @@ def _print_v1(node: Node) -> Kernel:
     message = node.attributes.text("message")
 
     def run(values: list[Any]) -> list[Any]:
-        print_(message, *values[1:])
+        print_(message, *values[1:], sep="")
         return values[:1]
 
     return run

@@ -11,6 +11,7 @@ import numpy as np
 from gradtape._src.base.export import RAW_OPS, RawOp
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.graph_operations import Described
+from gradtape._src.graph.nested.structured import Gradient
 from gradtape._src.graph.nested.whole_calls import Call
 from gradtape._src.graphdef.file_kernels import ADAPTED
 from gradtape._src.graphdef_export.array_rules import sliced
@@ -35,9 +36,11 @@ from gradtape._src.raw.op_definitions import (
 
 @rule("Structured")
 def _called(p: Part, *xs: Value, of: Any) -> Any:
+    assert p.node is not None
+    if isinstance(of, Gradient) and isinstance(of.of, Call) and of.wanted == (0,):
+        return _gradient(p, p.node.primitive.name, xs, of)
     if not isinstance(of, Call):
         raise p.unknown(f"{type(of).__name__} of an operation as a whole is not exported")
-    assert p.node is not None
     if of.primitive is not None and (rule_of_it := RULES.get(of.primitive.name)) is not None:
         given, named = of.arguments_for(list(xs))
         return rule_of_it(p, *given, **named)
@@ -59,6 +62,28 @@ def _called(p: Part, *xs: Value, of: Any) -> Any:
         return _by_names(p, op, arguments)
     except (KeyError, TypeError, ValueError) as error:  # the arguments do not fit the raw operation
         raise p.unknown(f"its arguments differ from TensorFlow's ({error})") from None
+
+
+def _gradient(p: Part, name: str, xs: Sequence[Value], of: Any) -> Value:
+    """Adds the gradient of an operation of unknown rank with respect to `xs[0]`."""
+    dy, called, inputs = xs[-1], of.of, xs[: of.count]
+    is_function = called.primitive is None
+    named = called.bound(inputs) if is_function else called.arguments_for(inputs)[1]
+    shape = p.op("Shape", xs[0])
+    made: Value
+    if name in {"Reshape", "Squeeze", "ExpandDims"}:
+        made = p.op("Reshape", dy, shape)
+    elif name == "Sum" and "axis" in named and (named["axis"] is None or named.get("keepdims")):
+        made = p.op("BroadcastTo", dy, shape)
+    elif name == "Tile" and "multiples" in named:
+        count = p.cast(value_of(p, named["multiples"]), "int32")
+        parts = p.op("Reshape", p.op("Pack", [count, shape], axis=1), p.const([-1], "int32"))
+        zero, two = p.const(0, "int32"), p.const(2, "int32")
+        places = p.op("Range", zero, p.op("Size", parts), two)
+        made = p.op("Sum", p.op("Reshape", dy, parts), places)
+    else:
+        raise p.unknown("Gradient of an operation as a whole is not exported")
+    return made
 
 
 def _raw_operation(name: str, function: Any, arguments: dict[str, Any]) -> RawOp | None:
@@ -272,6 +297,22 @@ def _linspace(p: Part, start: Any, stop: Any, num: Any, **_: Any) -> Any:
     if any(x.shape is None or len(x.shape) > 0 for x in ends):
         raise p.unknown("numbers between ends that have axes")
     return p.op("LinSpace", *ends, value_of(p, num, "int32"))
+
+
+@call_rule(creation.ones)
+def _ones(p: Part, shape: Any, dtype: Any, **_: Any) -> Any:
+    return p.op("Fill", value_of(p, shape), p.const(1, dtype_name(dtype)))
+
+
+@call_rule("OneHot")
+def _one_hot(
+    p: Part, indices: Any, depth: Any, on_value: Any, off_value: Any, axis: Any, **_: Any
+) -> Any:
+    kind = dtype_name(p.outputs[0].np_dtype)
+    on = value_of(p, 1 if on_value is None else on_value, kind)
+    off = value_of(p, 0 if off_value is None else off_value, kind)
+    places, n = value_of(p, indices), value_of(p, depth, "int32")
+    return p.op("OneHot", places, n, on, off, axis=-1 if axis is None else axis)
 
 
 @call_rule(creation.eye)

@@ -272,7 +272,7 @@ def _plain(kind: str, value: Any) -> Any:
 
 def shape_proto(shape: Sequence[Any] | None) -> protos.TensorShapeProto:
     """Returns a shape as a message; -1 stands for an unknown length, None for an unknown rank."""
-    if shape is None or type(shape) is UnknownRank:
+    if shape is None or type(shape) is UnknownRank or getattr(shape, "rank", 0) is None:
         return protos.TensorShapeProto(unknown_rank=True)
     return protos.TensorShapeProto(
         dim=[

@@ -33,8 +33,7 @@ def _assign(p: Part, *given: Value, variable: Variable | None = None) -> Any:
 
 @rule("VarHandleOp")
 def _handle(p: Part, *, shared_name: str, dtype: Any, shape: Any) -> Any:
-    known = None if shape.rank is None else shape.as_list()
-    return p.op("VarHandleOp", shared_name=shared_name, dtype=dtype.name, shape=known)
+    return p.op("VarHandleOp", shared_name=shared_name, dtype=dtype.name, shape=shape)
 
 
 @rule("AssignAddVariableOp", "AssignSubVariableOp")
@@ -258,6 +257,10 @@ def _assert(p: Part, *xs: Value) -> Any:
     if name == "_check_sign":
         p.effect("Assert", _all(p, args[1], args[2], 0), [_value_of(p, args[2])])
         return ()
+    if name == "_check_that_one_holds":
+        any_holds = p.op("Any", p.op("Pack", [_value_of(p, x) for x in args[0]]), p.ints([0]))
+        p.effect("Assert", any_holds, [p.const("None of conditions evaluated as True", "string")])
+        return ()
     raise p.unknown("a check of this kind")
 
 
@@ -312,6 +315,18 @@ def _print(p: Part, *xs: Value) -> Any:
         summarize=kwargs.get("summarize", 3),
     )
     p.effect("PrintV2", text, output_stream=target, end=kwargs.get("end", "\n"))
+    return ()
+
+
+@rule("Print")
+def _print_of_version_1(p: Part, *xs: Value) -> Any:
+    assert p.node is not None
+    effect: Any = p.node.primitive
+    _, (args, _) = effect.called(list(xs))
+    data, message, left, summarize = args
+    shown, count = [_value_of(p, x) for x in data], -1 if left.count is None else left.count
+    nothing = p.const(0, "int32")
+    p.effect("Print", nothing, shown, message=message, first_n=count, summarize=summarize)
     return ()
 
 

@@ -83,7 +83,7 @@ def deferring(function: Callable[..., Any]) -> Callable[..., Any]:
             if result is None:
                 raise
             attempt.forget_decisions()
-            name = raw_name(plain) or plain.__name__
+            name = raw_name(plain) or plain.__name__.strip("_")  # no node's name begins with "_"
             return whole_call(name, plain, own, kwargs, result, False, True, True)
 
     return call

@@ -111,8 +111,10 @@ def one_hot(
         if off is None
         else _convert(off, wanted)
     )
-    rank = x._value.ndim
-    place = -1 if axis is None or axis == -1 else integer(axis, "OneHot") - rank - 1
+    try:
+        place = -1 if axis is None or axis == -1 else integer(axis, "OneHot") - x._value.ndim - 1
+    except NeedsRank:
+        return when_run(one_hot, x, depth, on_value, off_value, axis, dtype)
     return one_hot_p(x, on, off, depth=n, axis=place)
 
 

@@ -19,10 +19,12 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, INEXACT, NUMERIC, SIGNED, general, shape_of
+from gradtape._src.declare.open_graphs import when_run
 from gradtape._src.declare.pointwise import binary, itself_x, itself_y, mul_no_nan_p, unary
 from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.structural import with_axis
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
+from gradtape._src.declare.unknown_sizes import NeedsRank
 from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.elementwise.complex_numbers import complex_abs_p, complex_p
 from gradtape._src.ops.elementwise.division import div_no_nan_p
@@ -325,7 +327,10 @@ def add_n(inputs: Iterable[Any], name: str | None = None) -> Tensor:
             "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype "
             "and shape."
         )
-    return add_n_p(*xs)
+    try:
+        return add_n_p(*xs)
+    except NeedsRank:  # shapes that may differ are compared in the run
+        return when_run(add_n, xs)
 
 
 @export("math.accumulate_n")

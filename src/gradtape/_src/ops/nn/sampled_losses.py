@@ -58,7 +58,6 @@ def _unknown(
     return out
 
 
-@graph_operation("CandidateSampler", _unknown, stateful=True, undone=True, has_gradient=False)
 def _drawn(
     op: str,
     true_classes: Any,
@@ -76,7 +75,7 @@ def _drawn(
     if unique and count > range_max:
         raise invalid(
             f"Sampler's range is too small: {count} different of {range_max} classes can't be "
-            f"drawn [Op:CandidateSampler]"
+            f"drawn [Op:{op}]"
         )
     engine = np.random.default_rng(own_seed(seed))
     if unique:
@@ -97,6 +96,20 @@ def _drawn(
 
     out: Candidates = named(op, (Tensor(classes), expected(true), expected(classes)))
     return out
+
+
+_SAMPLERS = {
+    op: graph_operation(op, _unknown, stateful=True, undone=True, has_gradient=False)(_drawn)
+    for op in (
+        "FixedUnigramCandidateSampler",
+        "LogUniformCandidateSampler",
+        "UniformCandidateSampler",
+    )
+}
+
+
+def _sampled(op: str, *args: Any) -> Candidates:
+    return _SAMPLERS[op](op, *args)
 
 
 @export("random.uniform_candidate_sampler")
@@ -129,7 +142,7 @@ def uniform_candidate_sampler(
       InvalidArgumentError: The shape is not valid, or too many classes are requested.
     """
     n = int(range_max)
-    return _drawn(
+    return _sampled(
         "UniformCandidateSampler",
         true_classes,
         num_true,
@@ -175,7 +188,7 @@ def log_uniform_candidate_sampler(
     """
     n = int(range_max)
     whole = np.log(n + 1)
-    return _drawn(
+    return _sampled(
         "LogUniformCandidateSampler",
         true_classes,
         num_true,
@@ -215,8 +228,11 @@ def all_candidate_sampler(
     Raises:
       InvalidArgumentError: The shape is not valid, or too many classes are requested.
     """
-    op = "AllCandidateSampler"
-    n = int(num_sampled)
+    return _all_classes("AllCandidateSampler", true_classes, num_true, int(num_sampled))
+
+
+@graph_operation("AllCandidateSampler", _unknown, has_gradient=False)
+def _all_classes(op: str, true_classes: Any, num_true: Any, n: int) -> Candidates:
     true = np.asarray(input_of(op, 0, true_classes, int64)._numpy())
     _check_columns(true, num_true, op)
     ones = np.ones(n, np.float32)
@@ -282,7 +298,7 @@ def fixed_unigram_candidate_sampler(
     weights[num_reserved_ids:] = given
     weights[np.arange(n) % num_shards != shard] = 0
     shares = weights / weights.sum()
-    return _drawn(
+    return _sampled(
         "FixedUnigramCandidateSampler",
         true_classes,
         num_true,

@@ -29,6 +29,7 @@ from gradtape._src.sessions.training.variable_scopes import is_open, kept_graph
 _MOST = 1e20
 _GROWTH = 1.1
 _DARK = 1e-6  # pictures whose values are all below this are black
+_RED = (255, 0, 0, 255)  # of pixels that are not finite
 
 
 def _limits() -> np.ndarray[Any, Any]:
@@ -41,10 +42,17 @@ def _limits() -> np.ndarray[Any, Any]:
 
 
 def _summary(
-    name: str, tag: str, tensor: Any, collections: Any, value: Callable[[Any], dict[str, Any]]
+    name: str,
+    shown: str,
+    tensor: Any,
+    collections: Any,
+    value: Callable[[Any], dict[str, Any]],
+    **attributes: Any,
 ) -> Tensor:
     """Returns an operation whose result is a summary message with one value."""
-    return _summary_of_several(name, tag, tensor, collections, lambda x: [(tag, value(x))])
+    return _summary_of_several(
+        name, shown, tensor, collections, lambda x: [(shown, value(x))], **attributes
+    )
 
 
 def _summary_of_several(
@@ -54,8 +62,12 @@ def _summary_of_several(
     collections: Any,
     values: Callable[..., list[tuple[str, Any]]],
     *parameters: Any,
+    **attributes: Any,
 ) -> Tensor:
-    """Returns an operation, named `shown`, whose result is a summary with a value for each tag."""
+    """Returns an operation, named `shown`, whose result is a summary with a value for each tag.
+
+    `attributes` are the raw operation's other inputs and attributes, with which it is written out.
+    """
 
     def made(*given: Any) -> Tensor:
         found = values(*map(np.asarray, given))
@@ -65,15 +77,21 @@ def _summary_of_several(
     inputs = [convert_to_tensor(x) for x in (tensor, *parameters)]
     if (graph := open_graph()) is not None:
         inputs = [graph.constant(x) for x in inputs]
-    out = _run_as(shown, name, made, inputs)
+    out = _run_as(shown, name, made, inputs, **attributes)
     if graph is not None:
         kept_graph().add_to_collections(collections or [GraphKeys.SUMMARIES], out)
     return out
 
 
-def _run_as(shown: str, name: str, made: Callable[..., Tensor], inputs: Sequence[Tensor]) -> Tensor:
+def _run_as(
+    shown: str,
+    name: str,
+    made: Callable[..., Tensor],
+    inputs: Sequence[Tensor],
+    **attributes: Any,
+) -> Tensor:
     """Runs an operation whose result is a summary, under a name if there is a graph."""
-    out: Tensor = run_whole(name, of_shape((), np.dtype(object)), made, *inputs)
+    out: Tensor = run_whole(name, of_shape((), np.dtype(object)), made, *inputs, **attributes)
     if open_graph() is not None:
         tracer = kept_graph().tracer
         tracer.named[tracer.nodes[-1]] = shown
@@ -103,12 +121,14 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
     Returns:
       A string tensor, which holds a serialized `Summary` message.
     """
+    tag = _tag(name, family)
     return _summary(
         "ScalarSummary",
-        _tag(name, family),
+        tag,
         tensor,
         collections,
         lambda x: {"simple_value": float(x)},
+        tags=tag,
     )
 
 
@@ -125,12 +145,14 @@ def histogram(name: str, values: Any, collections: Any = None, family: str | Non
     Returns:
       A string tensor, which holds a serialized `Summary` message.
     """
+    tag = _tag(name, family)
     return _summary(
         "HistogramSummary",
-        _tag(name, family),
+        tag,
         values,
         collections,
         lambda x: {"histo": _histogram(x.astype(np.float64).reshape(-1))},
+        tag=tag,
     )
 
 
@@ -174,7 +196,16 @@ def image(
         shown = [protos.Summary.Image(encoded_image_string=file, **sizes) for file in files]
         return [(tag, {"image": one}) for tag, one in zip(tags, shown, strict=False)]
 
-    return _summary_of_several("ImageSummary", tag, tensor, collections, values)
+    return _summary_of_several(
+        "ImageSummary",
+        tag,
+        tensor,
+        collections,
+        values,
+        tag=tag,
+        max_images=max_outputs,
+        bad_color=np.array(_RED, np.uint8),
+    )
 
 
 def _tags(stem: str, most: int) -> list[str]:
@@ -192,7 +223,7 @@ def _pixels(x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     shown = (np.where(finite, x, 0).astype(np.float32) * np.float32(scale) + middle).astype(
         np.uint8
     )
-    red = np.array([255, 0, 0, 255], np.uint8)[: x.shape[-1]]
+    red = np.array(_RED, np.uint8)[: x.shape[-1]]
     return np.where(finite.all(-1, keepdims=True), shown, red)
 
 
@@ -216,11 +247,7 @@ def text(name: str, tensor: Any, collections: Any = None) -> Tensor:
         raise ValueError(f"Expected tensor {name} to have dtype string, got {x.dtype}")
     plugin = protos.SummaryMetadata.PluginData(plugin_name="text")
     shown = protos.SummaryMetadata(plugin_data=plugin)
-
-    def value(x: Any) -> dict[str, Any]:
-        return {"tensor": make_tensor_proto(x), "metadata": shown}
-
-    return _summary("TensorSummaryV2", _tag(name, None), x, collections, value)
+    return _text_or_tensor(_tag(name, None), x, collections, shown)
 
 
 @export("compat.v1.summary.audio")
@@ -273,7 +300,16 @@ def audio(
         shown = [protos.Summary.Audio(encoded_audio_string=file, **sizes) for file in files]
         return [(tag, {"audio": one}) for tag, one in zip(tags, shown, strict=False)]
 
-    return _summary_of_several("AudioSummaryV2", tag, tensor, collections, values, sample_rate)
+    return _summary_of_several(
+        "AudioSummaryV2",
+        tag,
+        tensor,
+        collections,
+        values,
+        sample_rate,
+        tag=tag,
+        max_outputs=max_outputs,
+    )
 
 
 @export("compat.v1.summary.tensor_summary")
@@ -307,11 +343,21 @@ def tensor_summary(
         shown.summary_description = str(summary_description.type_hint)
     if display_name is not None:
         shown.display_name = display_name
+    return _text_or_tensor(_tag(name, family), tensor, collections, shown)
 
-    def value(x: Any) -> dict[str, Any]:
-        return {"tensor": make_tensor_proto(x), "metadata": shown}
 
-    return _summary("TensorSummaryV2", _tag(name, family), tensor, collections, value)
+def _text_or_tensor(
+    tag: str, tensor: Any, collections: Any, metadata: protos.SummaryMetadata
+) -> Tensor:
+    return _summary(
+        "TensorSummaryV2",
+        tag,
+        tensor,
+        collections,
+        lambda x: {"tensor": make_tensor_proto(x), "metadata": metadata},
+        tag=tag,
+        serialized_summary_metadata=metadata.SerializeToString(),
+    )
 
 
 def _histogram(x: np.ndarray[Any, Any]) -> protos.HistogramProto:

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradtape._src.base.errors import FailedPreconditionError, OutOfRangeError
 from gradtape._src.base.export import export
+from gradtape._src.base.name_scope import name_scope
 from gradtape._src.base.replication import VariableAggregation, VariableSynchronization
 from gradtape._src.core.recorder import replaced
 from gradtape._src.core.tensor import Tensor
@@ -16,8 +17,11 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.core.variable_creators import by_creators
 from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.declare.registered import Operation
+from gradtape._src.ops.array.joining import stack
+from gradtape._src.ops.array.slicing import boolean_mask
 from gradtape._src.ops.control.control_flow import group
 from gradtape._src.ops.elementwise.identities import identity
+from gradtape._src.ops.elementwise.logical import logical_not
 from gradtape._src.sessions.graph import current_graph
 from gradtape._src.sessions.graph_variable import GraphVariable
 from gradtape._src.sessions.keys import GraphKeys
@@ -274,19 +278,9 @@ def report_uninitialized_variables(
     graph = open_graph()
     if graph is None or not variables:
         return Tensor(names[:0])
-
-    def missing(*flags: Any) -> Any:
-        return Tensor(names[[not bool(flag) for flag in flags]])
-
-    size = graph.tracer.decisions.new()
-    (found,) = graph.tracer.effect(
-        "BooleanMask",
-        lambda *flags: [missing(*flags)],
-        [v.is_initialized() for v in variables],
-        [((size,), np.dtype(object))],
-    )
-    names_of: Tensor = found
-    return names_of
+    with name_scope(name):
+        known = stack([v.is_initialized() for v in variables])
+        return boolean_mask(names, logical_not(known), name="boolean_mask")
 
 
 @export("compat.v1.assert_variables_initialized")

@@ -1,0 +1,217 @@
+"""Graphs that programs with sessions write out are imported again, and run as before.
+
+TensorFlow imports them too if `GRADTAPE_TENSORFLOW` names a Python that has it.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from graph.probing import programs
+from sessions.written_graphs import Written, difference, written
+
+import gradtape as tf
+
+v1 = tf.compat.v1
+PROGRAMS = {p.name: p for p in programs() if p.name.startswith("sessions")}
+TENSORFLOW = os.environ.get("GRADTAPE_TENSORFLOW")
+
+KNOWN = {
+    **dict.fromkeys(
+        ("sessions_feeds.ragged_tensors_are_fed", "sessions_feeds.operations_on_fed_rows"),
+        "operations on fed ragged tensors have no counterpart in TensorFlow",
+    ),
+    **dict.fromkeys(
+        (
+            "sessions_flow.a_queue",
+            "sessions_programs.a_regression_fed_by_queues",
+            "sessions_flow.batches_from_producers",
+            "sessions_programs.batches_of_a_data_set",
+            "sessions_variables.counters",
+            "sessions_flow.data_from_python",
+            "sessions_older.datasets_initialized_again",
+            "sessions_older.datasets_once",
+            "sessions_feeds.fetches_that_are_refused",
+            "sessions_programs.functions_of_python_in_a_graph",
+            "sessions_flow.iterators_of_a_structure",
+            "sessions_flow.iterators_that_are_initialized",
+            "sessions_older.python_functions",
+            "sessions_flow.queues_of_several_kinds",
+            "sessions_flow.shuffled_batches",
+            "sessions_flow.threads_fill_a_queue",
+        ),
+        "the state is a Python object: a queue, an iterator, a function or a counter",
+    ),
+    **dict.fromkeys(
+        (
+            "sessions.summaries",
+            "sessions_files.summaries_are_merged",
+            "sessions_programs.followed_by_summaries",
+            "sessions_training.logging_and_counting_hooks",
+            "sessions_idioms.merged_summaries",
+            "sessions_older.summaries",
+        ),
+        "summaries are not imported",
+    ),
+    **dict.fromkeys(
+        ("sessions_flow.tables_in_graphs", "sessions_older.tables_of_words"),
+        "a table's initializer is no node",
+    ),
+    **dict.fromkeys(
+        (
+            "sessions_programs.a_recurrence_written_by_hand",
+            "sessions_older.checks",
+            "sessions_programs.clicks_in_sparse_rows",
+            "sessions_older.strings_of_bytes",
+            "sessions_programs.words_and_their_neighbours",
+            "sessions_programs.words_are_looked_up",
+        ),
+        "an operation has no rule",
+    ),
+}
+"""The programs whose graphs are not run again, and why."""
+
+IN_TENSORFLOW = {
+    **dict.fromkeys(
+        ("sessions_training.a_monitored_session", "sessions_training.a_session_that_saves"),
+        "TensorFlow reads a variable after an assignment in the same run",
+    ),
+    "sessions_variables.slices_are_assigned": "updates are not as many as the indices",
+}
+"""More programs whose graphs TensorFlow does not run again as they ran here."""
+
+
+@cache
+def graphs_of(name: str) -> list[Written]:
+    return written(PROGRAMS[name], tf)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_graphs_are_imported_and_run_again(name: str) -> None:
+    found = [fault for each in graphs_of(name) if (fault := difference(tf, each)) is not None]
+    assert bool(found) == (name in KNOWN), found
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(TENSORFLOW is None, reason="GRADTAPE_TENSORFLOW names no Python")
+def test_tensorflow_imports_and_runs_the_graphs(tmp_path: Path) -> None:
+    made = {
+        name: [(x.message, [*map(tuple, x.runs)]) for x in graphs_of(name)] for name in PROGRAMS
+    }
+    path = tmp_path / "graphs"
+    path.write_bytes(pickle.dumps(made))
+    command = [str(TENSORFLOW), "-m", "sessions.written_graphs", str(path)]
+    done = subprocess.run(
+        command, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    lines = [line for line in done.stdout.splitlines() if line.startswith("sessions")]
+    allowed = {*KNOWN, *IN_TENSORFLOW}
+    assert [x for x in lines if x.partition(" ")[0] not in allowed] == []
+
+
+def again(given: Any, fetch: Any, feeds: dict[Any, Any]) -> tuple[Any, Any]:
+    """The value of a tensor, and its value after the graph is written out and imported."""
+    with v1.Session(graph=given) as session:
+        first = session.run(fetch, feeds)
+    names = {x.name: value for x, value in feeds.items()}
+    with tf.Graph().as_default() as graph:
+        tf.import_graph_def(given.as_graph_def(), name="")
+        with v1.Session(graph=graph) as session:
+            return first, session.run(fetch.name, names)
+
+
+GRADIENTS = {
+    "sum": lambda x: tf.reduce_sum(x * x),
+    "sum that keeps its axes": lambda x: tf.reduce_sum(x * x, 1, keepdims=True),
+    "reshaped": lambda x: tf.reshape(x * x, [3, 2]) * [[1.0, 2.0]],
+}
+
+
+@pytest.mark.parametrize("what", GRADIENTS)
+def test_gradients_of_unknown_rank_are_written(what: str) -> None:
+    with tf.Graph().as_default() as graph:
+        x = v1.placeholder(tf.float32)
+        (found,) = tf.gradients(GRADIENTS[what](x), x)
+    one, other = again(graph, found, {x: [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]})
+    assert one.tolist() == other.tolist()
+
+
+def test_functions_of_fed_lengths_are_written() -> None:
+    with tf.Graph().as_default() as graph:
+        shape, depth = v1.placeholder(tf.int32, [None]), v1.placeholder(tf.int32, [])
+        made = tf.ones(shape) + tf.reduce_sum(tf.one_hot([1, 0], depth, 2.0, 0.5))
+    one, other = again(graph, made, {shape: [2, 3], depth: 4})
+    assert one.tolist() == other.tolist() == [[8.0] * 3] * 2
+
+
+def test_names_of_uninitialized_variables_are_written() -> None:
+    with tf.Graph().as_default() as graph:
+        tf.Variable(1.0, name="one")
+        names = v1.report_uninitialized_variables()
+    one, other = again(graph, names, {})
+    assert one.tolist() == other.tolist() == [b"one"]
+
+
+def test_tags_of_summaries_are_written() -> None:
+    with tf.Graph().as_default() as graph:
+        v1.summary.scalar("loss", tf.constant(1.0))
+        v1.summary.histogram("all", tf.constant([1.0]))
+        nodes = {node.name: node for node in graph.as_graph_def().node}
+    assert {"ScalarSummary", "HistogramSummary"} <= {node.op for node in nodes.values()}
+    for name in ("loss", "all"):
+        tag = nodes[nodes[name].input[0]]
+        assert tf.make_ndarray(tag.attr["value"].tensor).item() == name.encode()
+
+
+def test_a_print_is_written(capfd: Any) -> None:
+    with tf.Graph().as_default() as graph:
+        x = v1.placeholder(tf.float32)
+        y = v1.Print(x, [x], "x is ") * 2.0
+    one, other = again(graph, y, {x: [1.0, 2.0]})
+    assert one.tolist() == other.tolist()
+    assert capfd.readouterr().err.count("x is [1 2]") == 2
+
+
+def test_variables_of_any_shape_are_written() -> None:
+    with tf.Graph().as_default() as graph:
+        tf.Variable([1.0], shape=tf.TensorShape(None), name="v")
+        nodes = {node.name: node for node in graph.as_graph_def().node}
+    assert nodes["v"].attr["shape"].shape.unknown_rank
+
+
+def test_add_n_of_shapes_that_may_differ() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        a, b = v1.placeholder(tf.float32, [None, None]), v1.placeholder(tf.float32, [None, 3])
+        total = tf.add_n([a, b])
+        assert session.run(total, {a: [[1, 2, 3]], b: [[1, 1, 1]]}).tolist() == [[2, 3, 4]]
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(total, {a: [[1, 2]], b: [[1, 1, 1]]})
+
+
+@pytest.mark.parametrize(("axis", "shape"), [(-1, (1, 2, 3)), (0, (3, 1, 2)), (1, (1, 3, 2))])
+def test_one_hot_of_unknown_rank(axis: int, shape: tuple[int, ...]) -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.int32)
+        found = session.run(tf.one_hot(x, 3, axis=axis), {x: [[1, 2]]})
+        assert found.shape == shape
+    assert found.tolist() == tf.one_hot([[1, 2]], 3, axis=axis).numpy().tolist()
+
+
+@pytest.mark.parametrize("kind", ["all", "log_uniform", "uniform"])
+def test_names_of_samplers(kind: str) -> None:
+    with tf.Graph().as_default():
+        true = v1.placeholder(tf.int64, [None, 1])
+        rest = () if kind == "all" else (5,)
+        room = tf.nn if kind == "all" else tf.random
+        drawn = getattr(room, f"{kind}_candidate_sampler")(true, 1, 3, True, *rest)
+        name = "".join(word.title() for word in kind.split("_")) + "CandidateSampler"
+        assert [x.name for x in drawn] == [f"{name}:{i}" for i in range(3)]
