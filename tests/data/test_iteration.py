@@ -186,3 +186,13 @@ def test_parallel_calls_determine_how_many_inputs_are_interleaved(monkeypatch):
 def test_unique_refuses_elements_that_are_not_single_tensors(rows):
     with pytest.raises(tf.errors.InvalidArgumentError):
         tf.data.Dataset.from_tensor_slices(rows).unique()
+
+
+def test_unique_compares_vectors_of_strings():
+    rows = tf.data.Dataset.from_tensor_slices([["ab", "c"], ["", "d"], ["ab", "c"]]).unique()
+    assert [x.numpy().tolist() for x in rows] == [[b"ab", b"c"], [b"", b"d"]]
+
+
+def test_ragged_rows_are_unbatched():
+    rows = tf.data.Dataset.from_tensor_slices(tf.ragged.constant([[1], [], [2, 3]]))
+    assert [int(x) for x in rows.unbatch()] == [1, 2, 3]

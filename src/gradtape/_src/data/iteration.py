@@ -44,7 +44,7 @@ def slices(element: Element) -> Elements:
     """Yields the elements along the first axis of the leaves."""
     if is_raw(element):
         return rows(element)
-    leaves = nest.flatten(element)
+    leaves = [x.value if type(x) is composites.RaggedRow else x for x in nest.flatten(element)]
     lengths = {length(leaf) for leaf in leaves if leaf is not None}
     if len(lengths) > 1:
         raise ValueError(
@@ -198,7 +198,7 @@ def unique(elements: Elements) -> Elements:
     """Yields each distinct element once."""
     seen = set()
     for element in elements:
-        key = (element.tobytes() if element.dtype.kind != "O" else element.item(), element.shape)
+        key = (tuple(element.ravel().tolist()), element.shape)
         if key not in seen:
             seen.add(key)
             yield element
