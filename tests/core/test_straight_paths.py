@@ -8,6 +8,7 @@ import pytest
 import gradtape as tf
 from gradtape._src.core.primitive import bind
 from gradtape._src.core.recorder import Recorder, replaced
+from gradtape._src.core.straight_paths import NO_PARAMETERS, is_named, parameters
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import REGISTRY
 
@@ -17,6 +18,8 @@ CASES = [
     ("Tanh", (np.float32(0.5),), {}),  # keeps its output
     ("Floor", (ARRAY,), {}),  # has no derivative
     ("Transpose", (ARRAY,), {"perm": (1, 0)}),  # has a parameter
+    ("Reshape", (ARRAY,), {"shape": (4,)}),  # keeps a shape
+    ("Sum", (ARRAY,), {"axis": (-1,), "keepdims": True}),  # has two named parameters
     ("Qr", (ARRAY,), {"full_matrices": False}),  # has two outputs
     ("Mul", (ARRAY, np.float32(2)), {}),  # broadcasts
     ("AddV2", (ARRAY, ARRAY[0]), {}),  # keeps nothing
@@ -58,6 +61,7 @@ def test_values_and_records_are_those_of_the_general_path(case):
         assert one[0] is other[0]  # the plan
         assert len(one[2]) == len(other[2])
         assert [s.shape for s in one[3]] == [s.shape for s in other[3]]
+        assert one[4] == other[4]  # the facts
 
 
 def test_raw_values_give_raw_values(case):
@@ -131,3 +135,33 @@ def test_a_tensor_of_a_graph_is_out_of_scope_elsewhere(run):
         x = tf.constant([1.0, 2.0])
     with pytest.raises(TypeError, match="out of scope"):
         run(x)
+
+
+def test_frequent_parameters_are_named():
+    usual = parameters(lambda x, *, axis, keepdims: x)
+    assert usual == (
+        ", *, axis, keepdims",
+        ", axis=axis, keepdims=keepdims",
+        "{'axis': axis, 'keepdims': keepdims}",
+    )
+    assert is_named(usual)
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        np.exp,
+        lambda x: x,
+        lambda x, *, rarely: x,
+        lambda x, *, axis=0: x,
+        lambda x, *, axis, **others: x,
+    ],
+    ids=["ufunc", "none", "rare", "default", "any"],
+)
+def test_other_parameters_have_no_names(kernel):
+    assert parameters(kernel) == (", **params", ", **params", "params")
+    assert not is_named(parameters(kernel))
+
+
+def test_a_kernel_without_parameters():
+    assert parameters(lambda x, y: x, none=NO_PARAMETERS) == ("", "", "{}")

@@ -20,12 +20,19 @@ from gradtape._src.core.primitive import (
     record,
     rescue,
 )
-from gradtape._src.core.straight_paths import IDENTIFIED, SEVERAL_OUTPUTS, written
+from gradtape._src.core.straight_paths import (
+    IDENTIFIED,
+    NO_PARAMETERS,
+    SEVERAL_OUTPUTS,
+    Parameters,
+    parameters,
+    written,
+)
 from gradtape._src.core.templates import filled
 
 _TENSORS = """
 if not ($types is Tensor):
-    return coerce($inputs, **params) if $mixed else kernel($inputs, **params)
+    return coerce($inputs$spread) if $mixed else kernel($inputs$spread)
 """
 
 _CHECK = """
@@ -54,7 +61,12 @@ if tapes:
 
 @lru_cache
 def _path(
-    count: int, start: int, stop: int, tracked: int, specs_alone: bool = False
+    count: int,
+    start: int,
+    stop: int,
+    tracked: int,
+    params: Parameters,
+    specs_alone: bool = False,
 ) -> Callable[..., Any]:
     """Returns the function that makes the path of an operation with several inputs and parameters.
 
@@ -65,6 +77,7 @@ def _path(
       start: The first of the inputs that must have one dtype.
       stop: The end of these inputs.
       tracked: Bit i is set where input i has a derivative rule.
+      params: The code of its `parameters`.
       specs_alone: Whether a record keeps nothing but the shapes and dtypes of the inputs, for which
         this code does what `plan.keep` does.
     """
@@ -74,7 +87,8 @@ def _path(
     with_rule = [k for k in every if tracked >> k & 1]
     known = [f"i{k} if mask & {1 << k} else 0" if k in with_rule else "0" for k in every]
     specs = ", ".join([f"(a{k}.shape, a{k}.dtype)" for k in every])
-    kept = f"({inputs},), out, params"
+    taken, spread, given = params
+    kept = f"({inputs},), out, {given}"
     note = {
         "ids": "\n".join([f"i{k} = x{k}._id" for k in with_rule]),
         "any": " or ".join([f"i{k}" for k in with_rule]),
@@ -82,14 +96,14 @@ def _path(
         "known": ", ".join(known),
         "inputs": inputs,
         "identified": IDENTIFIED,
-        "kept": f"(), ((), params, None, [{specs}])" if specs_alone else f"plan.keep({kept})",
+        "kept": f"(), ((), {given}, None, [{specs}])" if specs_alone else f"plan.keep({kept})",
     }
     check = {"first": same[0], "equal": " is ".join(["kind", *same[1:]])} if same else {}
     return written(
         inputs=inputs,
-        params=", **params",
-        spread=", **params",
-        given="params",
+        params=taken,
+        spread=spread,
+        given=given,
         raw=", ".join([f"a{k}" for k in every]),
         tensors=filled(
             _TENSORS,
@@ -97,11 +111,12 @@ def _path(
                 "types": " is ".join([f"type(x{k})" for k in every]),
                 "mixed": " or ".join([f"type(x{k}) is Tensor" for k in every]),
                 "inputs": inputs,
+                "spread": spread,
             },
         ),
         values="\n".join([f"a{k} = x{k}._value" for k in every]),
         check=filled(_CHECK, {"inputs": inputs, **check}) if same else "",
-        several=filled(SEVERAL_OUTPUTS, {"inputs": inputs}),
+        several=filled(SEVERAL_OUTPUTS, {"inputs": inputs, "given": given}),
         note=filled(_NOTE, note) if with_rule else "",
     )
 
@@ -147,6 +162,7 @@ def _run_of(primitive: Primitive, count: int) -> Any:
     def mixed(*inputs: Any, **params: Any) -> Any:
         return run(*map(_boxed, inputs), **params)
 
-    make = _path(count, start, stop, tracked, primitive.keeps_specs_alone)
+    params = parameters(primitive.kernel, none=NO_PARAMETERS)
+    make = _path(count, start, stop, tracked, params, primitive.keeps_specs_alone)
     run = make(primitive, primitive._plans, rescue, coerce=mixed, identify=_identify, record=record)
     return run
