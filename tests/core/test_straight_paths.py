@@ -8,7 +8,6 @@ import pytest
 import gradtape as tf
 from gradtape._src.core.primitive import bind
 from gradtape._src.core.recorder import Recorder, replaced
-from gradtape._src.core.straight_paths import NO_PARAMETERS, is_named, parameters
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import REGISTRY
 
@@ -135,33 +134,3 @@ def test_a_tensor_of_a_graph_is_out_of_scope_elsewhere(run):
         x = tf.constant([1.0, 2.0])
     with pytest.raises(TypeError, match="out of scope"):
         run(x)
-
-
-def test_frequent_parameters_are_named():
-    usual = parameters(lambda x, *, axis, keepdims: x)
-    assert usual == (
-        ", *, axis, keepdims",
-        ", axis=axis, keepdims=keepdims",
-        "{'axis': axis, 'keepdims': keepdims}",
-    )
-    assert is_named(usual)
-
-
-@pytest.mark.parametrize(
-    "kernel",
-    [
-        np.exp,
-        lambda x: x,
-        lambda x, *, rarely: x,
-        lambda x, *, axis=0: x,
-        lambda x, *, axis, **others: x,
-    ],
-    ids=["ufunc", "none", "rare", "default", "any"],
-)
-def test_other_parameters_have_no_names(kernel):
-    assert parameters(kernel) == (", **params", ", **params", "params")
-    assert not is_named(parameters(kernel))
-
-
-def test_a_kernel_without_parameters():
-    assert parameters(lambda x, y: x, none=NO_PARAMETERS) == ("", "", "{}")

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import traceback
 
+import numpy as np
 import pytest
 
-from gradtape._src.core.templates import caught, filled, made
+from gradtape._src.core.templates import (
+    NO_PARAMETERS,
+    caught,
+    filled,
+    is_named,
+    made,
+    of_path,
+    parameters,
+)
 
 
 def test_a_part_on_a_line_of_its_own_is_indented():
@@ -32,3 +41,38 @@ def test_a_call_that_fails_is_reported():
     with pytest.raises(ValueError, match="invalid literal") as error:
         scope["f"]()
     assert errors == [error.value]
+
+
+def test_frequent_parameters_are_named():
+    usual = parameters(lambda x, *, axis, keepdims: x)
+    assert usual == (
+        ", *, axis, keepdims",
+        ", axis=axis, keepdims=keepdims",
+        "{'axis': axis, 'keepdims': keepdims}",
+    )
+    assert is_named(usual)
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        np.exp,
+        lambda x: x,
+        lambda x, *, rarely: x,
+        lambda x, *, axis=0: x,
+        lambda x, *, axis, **others: x,
+    ],
+    ids=["ufunc", "none", "rare", "default", "any"],
+)
+def test_other_parameters_have_no_names(kernel):
+    assert parameters(kernel) == (", **params", ", **params", "params")
+    assert not is_named(parameters(kernel))
+
+
+def test_a_kernel_without_parameters():
+    assert parameters(lambda x, y: x, none=NO_PARAMETERS) == ("", "", "{}")
+
+
+def test_a_record_has_the_names_of_the_path():
+    kept = "(in_x, out, ), ((in_x._value.shape, ), params, None)"
+    assert of_path(kept, "{}") == "(x, out, ), ((a.shape, ), {}, None)"

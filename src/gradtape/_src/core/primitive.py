@@ -13,7 +13,8 @@ from gradtape._src.base.error_messages import mismatch, stand_in, translated
 from gradtape._src.core import recorder
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.recorder import active_tapes, next_id
-from gradtape._src.core.straight_paths import is_named, one_input, parameters, two_inputs
+from gradtape._src.core.straight_paths import one_input, two_inputs
+from gradtape._src.core.templates import is_named, parameters
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.tracebacks import brief
 
@@ -271,11 +272,10 @@ def _boxed(x: Any) -> Tensor:
 
 def bind_single(primitive: Primitive) -> Bound:
     """Returns the function that runs an operation of one input and any parameters."""
-    tracked = bool(primitive.tracked & 1)
+    checked, tracked = primitive.dtypes is not None, bool(primitive.tracked & 1)
     plans: list[Any] = [None, primitive.plan(1) if tracked else None]
     params = parameters(primitive.kernel)
-    saved = getattr(plans[1], "kept", "") if is_named(params) else ""
-    checked = primitive.dtypes is not None
+    saved = plans[1].kept if tracked and is_named(params) else ""
     make = one_input(params=params, checked=checked, tracked=tracked, saved=saved)
     return _attach(primitive, make(primitive, plans, rescue, identify=_identify, record=record))
 
@@ -287,11 +287,11 @@ def bind_unary(primitive: Primitive, kept: str) -> Bound:
       primitive: The operation.
       kept: The values that its rule needs: "", "x", "o" (its output) or "xo".
     """
-    tracked = bool(primitive.tracked)
     saved = f"({''.join([{'x': 'x, ', 'o': 'out, '}[c] for c in kept])}), None"
+    checked, tracked = primitive.dtypes is not None, bool(primitive.tracked)
     plans = [None, primitive.plan(1) if tracked else None]
-    form = partial(one_input, params=None, checked=primitive.dtypes is not None, tracked=tracked)
-    makers = [form(saved=saved, converts=converts) for converts in (False, True)]
+    form = partial(one_input, params=None, checked=checked, tracked=tracked, saved=saved)
+    makers = [form(converts=converts) for converts in (False, True)]
     return _attach(primitive, *[make(primitive, plans, rescue, coerce=tensor) for make in makers])
 
 

@@ -20,15 +20,15 @@ from gradtape._src.core.primitive import (
     record,
     rescue,
 )
-from gradtape._src.core.straight_paths import (
+from gradtape._src.core.straight_paths import written
+from gradtape._src.core.templates import (
     IDENTIFIED,
     NO_PARAMETERS,
     SEVERAL_OUTPUTS,
     Parameters,
+    filled,
     parameters,
-    written,
 )
-from gradtape._src.core.templates import filled
 
 _TENSORS = """
 if not ($types is Tensor):

@@ -16,11 +16,17 @@ import numpy as np
 from gradtape._src.base.error_messages import mismatch, stand_in, unsupported
 from gradtape._src.core.convert import constants, readers
 from gradtape._src.core.recorder import active_tapes, mixed_recorders, next_id, process
-from gradtape._src.core.templates import caught, filled, made
+from gradtape._src.core.templates import (
+    IDENTIFIED,
+    SEVERAL_OUTPUTS,
+    Parameters,
+    caught,
+    filled,
+    made,
+    of_path,
+)
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.tracebacks import shorten
-
-VARKEYWORDS = 0x08  # the flag of code that takes `**params`
 
 _PATH = """
 def make(
@@ -72,14 +78,6 @@ if tapes and (i := x._id):
             if o:
                 tape.ids.add(o)
                 tape.records.append((plans[1], o, (i,), $kept))
-"""
-
-SEVERAL_OUTPUTS = """
-if type(value) is tuple:
-    out = tuple(map(Tensor, value))
-    if tapes:
-        record(tapes, primitive, ($inputs,), out, $given)
-    return out
 """
 
 _TWO_TENSORS = """
@@ -144,8 +142,6 @@ if not mask:
 known = (i, 0) if mask == 1 else (0, j)
 """
 
-IDENTIFIED = "(next_id() if value.dtype is single else identify(out))"
-
 _SCOPE = {
     "Tensor": Tensor,
     "active": active_tapes,
@@ -164,46 +160,9 @@ _SCOPE = {
 }
 
 
-Parameters = tuple[str, str, str]
-"""The code that takes an operation's parameters, that passes them on, and that makes their dict."""
-
-NO_PARAMETERS: Parameters = "", "", "{}"
-ANY_PARAMETERS: Parameters = ", **params", ", **params", "params"
-_NAMED: dict[tuple[str, ...], Parameters] = {
-    names: (
-        ", *" + "".join([f", {n}" for n in names]),
-        "".join([f", {n}={n}" for n in names]),
-        f"{{{', '.join([f'{n!r}: {n}' for n in names])}}}",
-    )
-    for names in [("axis",), ("axis", "keepdims"), ("begin", "end"), ("perm",), ("shape",)]
-}
-"""The parameters of frequent operations by their names. Named, they take a third of the time of
-`**params`; other names are not listed, because each form is compiled at import."""
-
-
-def parameters(kernel: Any, none: Parameters = ANY_PARAMETERS) -> Parameters:
-    """Returns the code for the parameters of a kernel, or `none` if it has none."""
-    code = getattr(kernel, "__code__", None)
-    if code is None or code.co_flags & VARKEYWORDS or kernel.__kwdefaults__:
-        return ANY_PARAMETERS
-    start, count = code.co_argcount, code.co_kwonlyargcount
-    names = code.co_varnames[start : start + count]
-    return _NAMED.get(names, ANY_PARAMETERS) if names else none
-
-
-def is_named(params: Parameters) -> bool:
-    """Whether an operation is frequent, so that its record is written out, too."""
-    return params in _NAMED.values()
-
-
 @lru_cache
 def one_input(
-    *,
-    params: Parameters | None,
-    checked: bool,
-    tracked: bool,
-    saved: str = "",
-    converts: bool = False,
+    *, params: Parameters | None, checked: bool, tracked: bool, saved: str, converts: bool = False
 ) -> Callable[..., Any]:
     """Returns the function that makes the path of an operation with one input.
 
@@ -214,10 +173,8 @@ def one_input(
       saved: The code of what a record keeps; "" if `plan.keep` returns it.
       converts: Whether `coerce` converts other inputs to tensors; otherwise, the kernel gets them.
     """
-    taken, spread, given = params or NO_PARAMETERS
-    kept = saved.replace("params", given) or f"*plans[1].keep((x,), out, {given})"
-    several = filled(SEVERAL_OUTPUTS, {"inputs": "x", "given": given})
-    note = {"identity": IDENTIFIED if params else "next_id()", "kept": kept}
+    identity = IDENTIFIED if params else "next_id()"
+    taken, spread, given = params or ("", "", "{}")
     return written(
         inputs="x",
         params=taken,
@@ -229,8 +186,10 @@ def one_input(
         else f"if type(x) is not Tensor:\n    return kernel(x{spread})",
         values="a = x._value",
         check=_ONE_CHECK if checked else "",
-        several=several if params else "",
-        note=filled(_ONE_NOTE, note) if tracked else "",
+        several=filled(SEVERAL_OUTPUTS, {"inputs": "x", "given": given}) if params else "",
+        note=filled(_ONE_NOTE, {"identity": identity, "kept": of_path(saved, given)})
+        if tracked
+        else "",
     )
 
 

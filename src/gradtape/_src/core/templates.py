@@ -8,6 +8,35 @@ import re
 from typing import Any
 
 _NUMBERS = itertools.count()
+VARKEYWORDS = 0x08  # the flag of code that takes `**params`
+
+Parameters = tuple[str, str, str]
+"""The code that takes an operation's parameters, that passes them on, and that makes their dict."""
+
+NO_PARAMETERS: Parameters = "", "", "{}"
+ANY_PARAMETERS: Parameters = ", **params", ", **params", "params"
+_NAMED: dict[tuple[str, ...], Parameters] = {
+    names: (
+        ", *" + "".join([f", {n}" for n in names]),
+        "".join([f", {n}={n}" for n in names]),
+        f"{{{', '.join([f'{n!r}: {n}' for n in names])}}}",
+    )
+    for names in [("axis",), ("axis", "keepdims"), ("begin", "end"), ("perm",), ("shape",)]
+}
+"""The parameters of frequent operations by their names. Named, they take a third of the time of
+`**params`; other names are not listed, because each form is compiled at import."""
+
+# Parts of paths with one and with several inputs.
+
+SEVERAL_OUTPUTS = """
+if type(value) is tuple:
+    out = tuple(map(Tensor, value))
+    if tapes:
+        record(tapes, primitive, ($inputs,), out, $given)
+    return out
+"""
+
+IDENTIFIED = "(next_id() if value.dtype is single else identify(out))"
 
 
 def made(text: str, file: str, scope: dict[str, Any]) -> dict[str, Any]:
@@ -39,3 +68,33 @@ def caught(text: str, call: str) -> str:
     """Fills `$call` in a template with a call whose errors have short tracebacks."""
     clause = "except Exception as error:\n    shorten(error)\n    raise"
     return filled(text, {"call": f"try:\n    {call}\n{clause}"})
+
+
+def parameters(kernel: Any, none: Parameters = ANY_PARAMETERS) -> Parameters:
+    """Returns the code for the parameters of a kernel, or `none` if it has none."""
+    code = getattr(kernel, "__code__", None)
+    if code is None or code.co_flags & VARKEYWORDS or kernel.__kwdefaults__:
+        return ANY_PARAMETERS
+    start, count = code.co_argcount, code.co_kwonlyargcount
+    names = code.co_varnames[start : start + count]
+    return _NAMED.get(names, ANY_PARAMETERS) if names else none
+
+
+def is_named(params: Parameters) -> bool:
+    """Whether an operation is frequent, so that its record is written out, too."""
+    return params in _NAMED.values()
+
+
+def of_path(kept: str, given: str) -> str:
+    """Returns the code of what a record keeps, with the names of the path of one input.
+
+    There, the input is `x`, and its raw value is `a`. Without code, `plan.keep` returns it.
+
+    Args:
+      kept: The code with the names of `GeneralPlan`, such as `in_x`.
+      given: The code of the dict of parameters.
+    """
+    if not kept:
+        return f"*plans[1].keep((x,), out, {given})"
+    kept = re.sub(r"\bin_\w+\._value\b", "a", kept)
+    return re.sub(r"\bin_\w+", "x", kept).replace("params", given)

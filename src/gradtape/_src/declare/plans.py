@@ -128,27 +128,21 @@ def keep(inputs, out, params):
         used = {self.inputs[i] for i in self.tensors if i >= 0}
         used |= {n.rpartition("_")[0] for n in self.facts}
         names = [f"in_{n}" if n in used else "_" for n in self.inputs]
-        saved = ["out" if i < 0 else f"in_{self.inputs[i]}" for i in self.tensors]
-        spread = ["*out" if n == "out" else n for n in saved]
+        spread = ["*out" if i < 0 else f"in_{self.inputs[i]}" for i in self.tensors]
         whole = _listed(_fact(n, several=n[:3] == "out") for n in self.facts)
         return f"""
 def keep(inputs, out, params):
     {_listed(names)} = inputs
     if type(out) is tuple:
         return {_listed(spread)}, ({whole}, params, specs(out))
-    return {self._kept()}
+    return {self.kept}
 """
-
-    def _kept(self) -> str:
-        """Returns the code of what is kept if there is one output."""
-        saved = ["out" if i < 0 else f"in_{self.inputs[i]}" for i in self.tensors]
-        return f"{_listed(saved)}, ({_listed(_fact(n) for n in self.facts)}, params, None)"
 
     @property
     def kept(self) -> str:
-        """The code of what a record of the input `x`, with the raw value `a`, keeps."""
-        name = f"in_{self.inputs[0]}"
-        return self._kept().replace(f"{name}._value", "a").replace(name, "x")
+        """The code of what is kept if there is one output."""
+        saved = ["out" if i < 0 else f"in_{self.inputs[i]}" for i in self.tensors]
+        return f"{_listed(saved)}, ({_listed(_fact(n) for n in self.facts)}, params, None)"
 
     def _unpacked(self, raw: bool) -> str:
         """Returns the code that assigns kept tensors, facts and parameters to the rules' names."""
