@@ -19,7 +19,6 @@ from gradtape._src.core.recorder import active_tapes, mixed_recorders, next_id, 
 from gradtape._src.core.templates import (
     IDENTIFIED,
     SEVERAL_OUTPUTS,
-    Parameters,
     caught,
     filled,
     made,
@@ -162,7 +161,7 @@ _SCOPE = {
 
 @lru_cache
 def one_input(
-    *, params: Parameters | None, checked: bool, tracked: bool, saved: str, converts: bool = False
+    *, params: Any, checked: bool, tracked: bool, saved: str, converts: bool = False
 ) -> Callable[..., Any]:
     """Returns the function that makes the path of an operation with one input.
 
@@ -175,6 +174,7 @@ def one_input(
     """
     identity = IDENTIFIED if params else "next_id()"
     taken, spread, given = params or ("", "", "{}")
+    kept = of_path(saved, given)
     return written(
         inputs="x",
         params=taken,
@@ -187,9 +187,7 @@ def one_input(
         values="a = x._value",
         check=_ONE_CHECK if checked else "",
         several=filled(SEVERAL_OUTPUTS, {"inputs": "x", "given": given}) if params else "",
-        note=filled(_ONE_NOTE, {"identity": identity, "kept": of_path(saved, given)})
-        if tracked
-        else "",
+        note=filled(_ONE_NOTE, {"identity": identity, "kept": kept}) if tracked else "",
     )
 
 
