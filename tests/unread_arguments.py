@@ -35,7 +35,6 @@ BY_NAME = {
     "unique": SPEED,
     "sorted": "the result is always sorted",
     "stable": "the order is always stable",
-    "sparse_gradient": "gradients of tables are sparse where they can be",
     "experimental_is_anonymous": PLACE,
     "allow_fast_lookup": SPEED,
     "recall_target": "the result is exact",

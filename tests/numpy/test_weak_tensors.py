@@ -6,6 +6,10 @@ import sys
 import pytest
 
 ALL = [
+    (
+        "tf.ragged.constant([[[1.0]]], ragged_rank=1, inner_shape=(1,)).to_tensor()",
+        "<tf.Tensor: shape=(1, 1, 1), dtype=float32, numpy=array([[[1.]]], dtype=float32)>",
+    ),
     ("c(5)", "<tf.Tensor: shape=(), dtype=int32, numpy=5, weak=True>"),
     (
         "c([1, 2])",

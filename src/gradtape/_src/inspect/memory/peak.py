@@ -26,6 +26,7 @@ from gradtape._src.inspect.records import outputs
 
 ndarray = np.ndarray
 _PYTHON = 1 << 16  # the bytes at most of Python's own objects while a rule runs
+_CODE = 1 << 20  # the bytes at most of code that is written when a rule runs for the first time
 _HALF, _WIDE = 2, 4  # the bytes of elements in 16-bit cotangents, and in sums of them
 
 
@@ -309,10 +310,16 @@ def _run(record: Record, taken: Sequence[_Cotangent | None]) -> _Result:
     """Runs a rule on zeros."""
     plan, out, ids, saved, static = record
     given = [None if g is None else g._zeros() for g in taken]
-    tracemalloc.reset_peak()
-    before = tracemalloc.get_traced_memory()[0]
-    found = list(plan.vjp_raw(given if type(out) is tuple else given[0], ids, saved, static))
-    extra = tracemalloc.get_traced_memory()[1] - before
+
+    def run() -> tuple[list[Any], int]:
+        tracemalloc.reset_peak()
+        before = tracemalloc.get_traced_memory()[0]
+        found = list(plan.vjp_raw(given if type(out) is tuple else given[0], ids, saved, static))
+        return found, tracemalloc.get_traced_memory()[1] - before
+
+    found, extra = run()
+    if _PYTHON <= extra < _CODE:  # perhaps for code that the rule needs for the first time
+        found, extra = run()
     places = {id(_root(_values(g))): ("g", k) for k, g in enumerate(given)}
     places.update({id(_root(x._value)): ("saved", k) for k, x in enumerate(saved)})
     cotangents: list[_Cotangent | None] = []

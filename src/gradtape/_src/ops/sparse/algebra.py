@@ -93,9 +93,8 @@ def to_dense(
            [7, 0]], dtype=int32)
     """
     x = _sparse(sp_input, "to_dense")
-    places, shape = _places(x), _shape(x)
-    known = isinstance(x.indices._value, np.ndarray)
-    if validate_indices and known and len(places):
+    places, shape = x.indices._value, _shape(x)
+    if validate_indices and isinstance(places, np.ndarray) and len(places):
         if ((places < 0) | (places >= np.array(shape, np.int64))).any():
             raise _invalid("SparseToDense", f"indices are out of bounds for shape {list(shape)}")
         if (np.diff(_flat(places, shape)) <= 0).any():

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype, int32, int64
 from gradtape._src.base.export import export
-from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.ops.array.creation import constant as _constant
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
@@ -47,7 +47,7 @@ def constant(
     """
     items, levels, shape = partitioned(pylist, ragged_rank, inner_shape)
     values: Any = (
-        convert_to_tensor(items, dtype) if shape is None else _constant(items, dtype, shape)
+        convert_to_tensor(items, dtype) if shape is None else tensor(_constant(items, dtype, shape))
     )
     if as_dtype(row_splits_dtype) not in (int32, int64):
         raise ValueError(f"row_splits_dtype must be int32 or int64, got {row_splits_dtype!r}")
