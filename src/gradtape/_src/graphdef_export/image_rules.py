@@ -9,7 +9,6 @@ from gradtape._src.graphdef_export.nodes import Value, dtype_name
 from gradtape._src.graphdef_export.parts import Part
 from gradtape._src.graphdef_export.rules import call_rule, rule
 from gradtape._src.ops.image import boxes
-from gradtape._src.ops.image.boxes import extract_glimpse
 from gradtape._src.ops.image.resize import resize
 
 
@@ -180,7 +179,7 @@ def _glimpse(p: Part, x: Value, starts: Value, *, size: Any, noise: str, seed: i
     return p.op("ExtractGlimpseV2", x, p.ints(size), p.cast(starts, "float32"), **how)
 
 
-@call_rule(extract_glimpse)
+@call_rule(boxes.extract_glimpse)
 def _glimpse_of_any_size(p: Part, input: Any, size: Any, offsets: Any, **how: Any) -> Any:
     how = {key: how[key] for key in ("centered", "normalized", "noise")}
     x, at = value_of(p, input, "float32"), value_of(p, offsets, "float32")

@@ -252,14 +252,9 @@ def quantize_and_dequantize_v2(
     >>> tf.quantization.quantize_and_dequantize_v2([0.1, 0.6, 1.0], 0.0, 1.0, num_bits=3).numpy()
     array([0.       , 0.6666667, 1.       ], dtype=float32)
     """
-    return _operation(
-        *(_v4_p, "QuantizeAndDequantizeV4", input, input_min, input_max, _from_front(axis, input)),
-        signed=signed_input,
-        bits=num_bits,
-        given=range_given,
-        round_mode=round_mode,
-        narrow=narrow_range,
-    )
+    limits = input_min, input_max
+    how = signed_input, num_bits, range_given, round_mode, narrow_range
+    return _raw_v4(input, *limits, *how, _from_front(axis, input))
 
 
 @export("quantization.quantize_and_dequantize")
@@ -297,14 +292,9 @@ def quantize_and_dequantize(
     Raises:
       InvalidArgumentError: `num_bits`, `round_mode`, the axis or a limit is not valid.
     """
-    return _operation(
-        *(_v2_p, "QuantizeAndDequantizeV2", input, input_min, input_max, _from_front(axis, input)),
-        signed=signed_input,
-        bits=num_bits,
-        given=range_given,
-        round_mode=round_mode,
-        narrow=narrow_range,
-    )
+    limits = input_min, input_max
+    how = signed_input, num_bits, range_given, round_mode, narrow_range
+    return _raw_v2(input, *limits, *how, _from_front(axis, input))
 
 
 def _raw(primitive: Any, op: str) -> Callable[..., Tensor]:
@@ -335,8 +325,10 @@ def _raw(primitive: Any, op: str) -> Callable[..., Tensor]:
     return run
 
 
-raw_op("QuantizeAndDequantizeV2")(_raw(_v2_p, "QuantizeAndDequantizeV2"))
-raw_op("QuantizeAndDequantizeV4")(_raw(_v4_p, "QuantizeAndDequantizeV4"))
+_raw_v2 = _raw(_v2_p, "QuantizeAndDequantizeV2")
+_raw_v4 = _raw(_v4_p, "QuantizeAndDequantizeV4")
+raw_op("QuantizeAndDequantizeV2")(_raw_v2)
+raw_op("QuantizeAndDequantizeV4")(_raw_v4)
 
 
 @raw_op("QuantizeAndDequantizeV3")
