@@ -19,7 +19,7 @@ PROGRAMS = os.environ.get("GRADTAPE_DIFFERENTIAL")
 
 @pytest.mark.skipif(not PROGRAMS, reason="GRADTAPE_DIFFERENTIAL is not set")
 @pytest.mark.skipif(find_spec("tensorflow") is None, reason="TensorFlow is not installed")
-@pytest.mark.parametrize("script", ["run.py", "control_flow.py", "pipelines.py"])
+@pytest.mark.parametrize("script", ["run.py", "control_flow.py", "pipelines.py", "keras_models.py"])
 def test_random_programs(script):
     seed = os.environ.get("GRADTAPE_DIFFERENTIAL_SEED", "0")
     command = [sys.executable, Path(__file__).with_name(script), "--programs", PROGRAMS]

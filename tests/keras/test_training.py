@@ -192,6 +192,22 @@ def test_a_recurrent_network_learns_which_came_first():
     assert history.history["binary_accuracy"][-1] > 0.95
 
 
+@pytest.mark.parametrize("name", ["Adagrad", "Adadelta", "RMSprop", "Adam", "SGD"])
+def test_sparse_gradients_are_divided_and_clipped(name):
+    """In graphs as eagerly, where Keras' division of slices branches by whether there are zeros."""
+    x, y = rng.integers(0, 9, (6, 3)), rng.normal(size=(6, 1))
+    weights = []
+    for eagerly in (False, True):
+        keras.utils.set_random_seed(1)
+        model = keras.Sequential([layers.Embedding(9, 4), layers.Flatten(), layers.Dense(1)])
+        optimizer = getattr(keras.optimizers, name)(0.1, clipnorm=0.5)
+        model.compile(optimizer, "mse", run_eagerly=eagerly, jit_compile=False)
+        model.fit(x, y, batch_size=3, epochs=2, shuffle=False, verbose=0)
+        weights.append(model.get_weights())
+    for a, b in zip(*weights, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
+
+
 def test_mixed_precision_and_regularization():
     keras.mixed_precision.set_global_policy("mixed_float16")
     try:

@@ -178,3 +178,48 @@ def test_switch_case_and_case(i):
     got = compiled(tf.constant(i), tf.constant(5.0))
     assert float(got[0]) == {0: 5, 1: 10}.get(i, 15)
     assert float(got[1]) == {0: -5, 1: 10}.get(i, 5)
+
+
+def test_a_condition_is_compiled_for_its_value_if_lengths_depend_on_it():
+    @tf.function(jit_compile=True)
+    def f(p, x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.cond(p, lambda: x, lambda: tf.concat([x, x], 0))
+            total = tf.reduce_sum(y**2)
+        return y, tape.gradient(total, x)
+
+    for p, y, g in ((True, [1, 1], [2, 2]), (False, [1, 1, 1, 1], [4, 4]), (True, [1, 1], [2, 2])):
+        found = f(tf.constant(p), tf.ones([2]))
+        np.testing.assert_array_equal(found[0], y)
+        np.testing.assert_array_equal(found[1], g)
+    assert f.experimental_get_tracing_count() >= 2
+
+
+def test_branches_of_several_lengths_by_number():
+    @tf.function(jit_compile=True)
+    def f(n, x):
+        return tf.switch_case(n, [lambda: x, lambda: x[:1], lambda: x[:0]])
+
+    assert [f(tf.constant(n), tf.ones([2])).shape[0] for n in range(3)] == [2, 1, 0]
+
+
+def test_lengths_that_depend_on_computed_conditions_are_refused():
+    @tf.function(jit_compile=True)
+    def f(x):
+        return tf.cond(tf.reduce_sum(x) > 0, lambda: x, lambda: tf.concat([x, x], 0))
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"tf.cond can't be compiled.*, in f"):
+        f(tf.ones([2]))
+
+
+def test_loops_whose_variables_grow_are_refused():
+    @tf.function(jit_compile=True)
+    def f(n, x):
+        grown = [tf.TensorShape([]), tf.TensorShape([None])]
+        step = lambda i, x: (i + 1, tf.concat([x, x], 0))  # noqa: E731
+        return tf.while_loop(lambda i, _: i < n, step, [0, x], grown)[1]
+
+    message = r"tf.while_loop can't be compiled: .*shape \(2,\) gets shape \(4,\).*, in f"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+        f(tf.constant(3), tf.ones([2]))

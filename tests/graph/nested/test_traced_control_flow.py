@@ -234,3 +234,55 @@ def test_a_message_about_traces_decides_nothing():
     assert float(first(x)) == 10
     assert second(x).numpy().tolist() == [2, 4]
     assert not second.get_concrete_function().traced().call.graph.checks
+
+
+@pytest.mark.parametrize("compiled", [None, True])
+def test_indices_of_branches_get_one_dtype(compiled):
+    """As in Keras' sparse division, where one branch computes int64 indices and one has int32."""
+    if compiled:
+        pytest.importorskip("jax")
+
+    @tf.function(jit_compile=compiled)
+    def f(twice, x):
+        def few():
+            return tf.IndexedSlices(2.0 * x, tf.constant([0, 1]), tf.constant([5, 2]))
+
+        def many():
+            indices = tf.range(4, dtype=tf.int64)
+            return tf.IndexedSlices(tf.concat([x, x], 0), indices, tf.constant([5, 2]))
+
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            slices = tf.cond(twice, many, few)
+            y = tf.reduce_sum(tf.convert_to_tensor(slices) ** 2)
+        return slices.indices, tape.gradient(y, x)
+
+    x = tf.ones([2, 2])
+    for twice, count, slope in ((True, 4, 4.0), (False, 2, 8.0)):
+        indices, g = f(tf.constant(twice), x)
+        assert compiled or indices.dtype == tf.int64  # compiled for the value of the condition
+        np.testing.assert_array_equal(indices, np.arange(count))
+        np.testing.assert_array_equal(g, np.full((2, 2), slope))
+
+
+def test_slices_of_branches_keep_their_dtypes_if_they_are_equal():
+    @tf.function
+    def f(p, x):
+        slices = [tf.IndexedSlices(c * x, tf.constant([0])) for c in (1.0, 2.0)]
+        return tf.cond(p, lambda: slices[0], lambda: slices[1])
+
+    found = f(tf.constant(False), tf.ones([1, 2]))
+    assert found.indices.dtype == tf.int32
+    np.testing.assert_array_equal(found.values, [[2.0, 2.0]])
+
+
+def test_slices_of_branches_need_one_dtype_of_values():
+    @tf.function
+    def f(p, x):
+        def slices(dtype, indices):
+            return tf.IndexedSlices(tf.cast(x, dtype), tf.constant([0], indices))
+
+        return tf.cond(p, lambda: slices("float32", "int32"), lambda: slices("float64", "int64"))
+
+    with pytest.raises(TypeError, match="same number, type, and overall structure"):
+        f(tf.constant(False), tf.ones([1, 2]))

@@ -34,7 +34,7 @@ class Specialization(enum.IntEnum):
     REPLICAS = -1  # shapes and dtypes alone; for values of replicas, those of each part
     SHAPES = 0  # shapes and dtypes alone
     STRUCTURE = 1  # also the indices of sparse tensors and the row partitions of ragged ones
-    VALUES = 2  # also the values of small integer tensors
+    VALUES = 2  # also the values of small integer tensors and of conditions
 
 
 INPUTS, REPLICAS, SHAPES, STRUCTURE, VALUES = Specialization
@@ -82,7 +82,7 @@ def levels_of(structure: Any) -> set[Specialization]:
 
     Returns:
       The list contains STRUCTURE if there are composite tensors, which have indices or rows, and
-      VALUES if there are integer tensors that could be shapes, axes or counts.
+      VALUES if there are tensors that could be shapes, axes, counts or conditions.
     """
     flat = nest.flatten(structure)
     found = {STRUCTURE} if any(is_composite(type(x)) for x in flat) else set()
@@ -90,12 +90,13 @@ def levels_of(structure: Any) -> set[Specialization]:
 
 
 def is_small(x: Any) -> bool:
-    """Whether a tensor may hold shapes, axes or counts: it has a few integers."""
+    """Whether a tensor may hold shapes, axes, counts or a condition: a few integers, one bool."""
     if not isinstance(x, (Tensor, np.ndarray, np.generic)):
         return False
     held = x._device if type(x) is Tensor else None
     value = held if held is not None else x._value if isinstance(x, Tensor) else x
-    return value.dtype.kind in "iu" and value.ndim < 2 and value.size <= _FEW
+    kind, rank = value.dtype.kind, value.ndim
+    return (kind in "iu" and rank < 2 and value.size <= _FEW) or (kind == "b" and rank == 0)
 
 
 def parts_of(value: Any, level: Specialization) -> list[Any]:

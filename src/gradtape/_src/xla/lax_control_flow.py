@@ -25,6 +25,7 @@ from gradtape._src.declare.structural import (
     zeros,
 )
 from gradtape._src.graph.nested.structured import fold_p, if_p, pulled_back, vectorized, while_p
+from gradtape._src.graph.tracing.trace_errors import cannot_compile, needs_value, where_now
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.selection import select_p
 from gradtape._src.ops.reduce.reductions import reduce_any
@@ -91,7 +92,21 @@ class Choice(Functional):
     branches: Sequence[Body]
 
     def run(self, compiler: Compiler, inputs: Sequence[Tensor]) -> Sequence[Any]:
-        yes, no = [_traceable(compiler, b) for b in self.branches]
+        first: list[Any] = []
+
+        def alike(branch: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
+            def run(values: Sequence[Any]) -> list[Any]:
+                results = branch(values)
+                shapes = [y.shape for y in results]
+                if (first or shapes) != shapes:
+                    why = "the shapes of its branches' results differ, and XLA's shapes are fixed"
+                    raise needs_value("tf.cond", why, where_now())
+                first[:] = shapes
+                return results
+
+            return run
+
+        yes, no = [alike(_traceable(compiler, b)) for b in self.branches]
         pred, *values = [x._value for x in inputs]
         found: Sequence[Any] = lax.cond(jnp.asarray(pred).astype(bool), yes, no, values)
         return found
@@ -131,8 +146,20 @@ class Loop(Functional):
         values = [x._value for x in inputs]
         rest = values[self.carried :]
         goes, step = _traceable(compiler, self.test), _traceable(compiler, self.body)
+
+        def following(carried: Sequence[Any]) -> list[Any]:
+            results = step(carried, rest)
+            for before, after in zip(carried, results, strict=True):
+                if before.shape != after.shape:
+                    raise cannot_compile(
+                        "tf.while_loop",
+                        f"a loop variable of shape {before.shape} gets shape {after.shape} in an "
+                        "iteration, and XLA's shapes are fixed",
+                    )
+            return results
+
         found: Sequence[Any] = lax.while_loop(
-            lambda c: goes(c, rest)[0], lambda c: step(c, rest), values[: self.carried]
+            lambda c: goes(c, rest)[0], following, values[: self.carried]
         )
         return found
 

@@ -7,6 +7,8 @@ from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from gradtape._src.base import nest
+from gradtape._src.base.dtypes import int64
+from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
@@ -43,6 +45,7 @@ from gradtape._src.graph.tracing.part_tracer import ASSIGNS_AND_CALLS, PartTrace
 from gradtape._src.graph.tracing.random_draws import Key, fold_key_p
 from gradtape._src.graph.tracing.replay import replay
 from gradtape._src.graph.tracing.tracer import Tracer, tracing
+from gradtape._src.ops.elementwise.casting import cast
 
 R = TypeVar("R")
 V = TypeVar("V")
@@ -182,6 +185,7 @@ def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R
     """Traces `tf.cond` on a symbolic condition."""
     outer = _outer()
     yes, no = Inner(outer, lambda _: true_fn()), Inner(outer, lambda _: false_fn())
+    _make_index_dtypes_equal(yes, no)
     try:
         nest.assert_same_structure(yes.result, no.result, expand_composites=True)
         shapes = shapes_of(yes.result, no.result)
@@ -224,6 +228,24 @@ def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R
     _assign(written, outs[n:])
     chosen: R = closed(yes.result, parts.packed(outs[:n]))
     return chosen
+
+
+def _make_index_dtypes_equal(yes: Inner, no: Inner) -> None:
+    """Makes indices of slices int64 where the branches' differ, as TensorFlow does."""
+    flat = [nest.flatten(part.result) for part in (yes, no)]
+    pairs = [*zip(*flat, strict=False)]
+    dtypes = [{x.indices.dtype for x in pair if type(x) is IndexedSlices} for pair in pairs]
+    if len(flat[0]) != len(flat[1]) or all(len(found) < 2 for found in dtypes):
+        return
+    for part, values in zip((yes, no), flat, strict=True):
+        with part.tracer.scope():
+            same = [
+                IndexedSlices(x.values, cast(x.indices, int64), x.dense_shape)
+                if len(found) > 1
+                else x
+                for x, found in zip(values, dtypes, strict=True)
+            ]
+        part.result = nest.pack_sequence_as(part.result, same)
 
 
 def called_whole(

@@ -152,7 +152,7 @@ def not_compiled(why: BaseException) -> Exception:
         if isinstance(cause, UnimplementedError) or is_of_program(cause):
             return cause
         asker, place = _asker(cause) or "The function", where_raised(cause)
-        return _needs_value(asker, "it needs the value of a tensor", place)
+        return needs_value(asker, "it needs the value of a tensor", place)
     return NotCompiledError(
         None,
         None,
@@ -179,7 +179,7 @@ def _translated(error: NeedsValue) -> Exception:
         why = "it needs the value of a tensor"
         if asker in _SHAPES:
             why = "the shape of its result depends on values, and XLA's shapes are fixed"
-        return _needs_value(asker, why, place)
+        return needs_value(asker, why, place)
     return UnknownValueError(
         "a tensor was converted to a Python number or NumPy array, but its value is known only "
         f"when the compiled function runs. At {place}. Return the tensor and call .numpy() on the "
@@ -188,7 +188,8 @@ def _translated(error: NeedsValue) -> Exception:
     )
 
 
-def _needs_value(asker: str, why: str, place: str) -> NotCompiledError:
+def needs_value(asker: str, why: str, place: str) -> NotCompiledError:
+    """Returns the error for an operation that could be compiled if it knew a value."""
     refused = NotCompiledError(
         None,
         None,
