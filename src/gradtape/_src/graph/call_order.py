@@ -2,14 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from inspect import Parameter, signature
-from typing import Any
+from typing import Any, NamedTuple
 
+from gradtape._src.graph.composite_arguments import REPLICAS, Specialization
+from gradtape._src.graph.input_signatures import Examples
+from gradtape._src.graph.open_keys import with_shapes
 from gradtape._src.graph.signatures import PLAIN, describe
 
 _NOTHING = Parameter.empty
 _BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+
+
+class FunctionCall(NamedTuple):
+    """A call of a traced function, in its canonical form.
+
+    Attributes:
+      function: The Python function.
+      args: The arguments.
+      kwargs: The named arguments.
+      leaves: The tensors among them.
+      key: The key of such calls.
+      level: The assumptions about the arguments in addition to shapes and dtypes.
+      shapes: The shapes to trace for, with None for unknown lengths; None for those of the leaves.
+      about: The specs of the leaves, if they are examples.
+    """
+
+    function: Callable[..., Any]
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    leaves: Any
+    key: Any
+    level: Specialization = REPLICAS
+    shapes: Sequence[Any] | None = None
+    about: Examples | None = None
+
+    def with_shapes(self, shapes: Sequence[Any]) -> FunctionCall:
+        """Returns a call with other shapes for its tensors, which may contain None."""
+        return self._replace(key=with_shapes(self.key, iter(shapes)), shapes=shapes)
 
 
 class CallOrder:

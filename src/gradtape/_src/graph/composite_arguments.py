@@ -30,14 +30,13 @@ V = TypeVar("V")
 class Specialization(enum.IntEnum):
     """The assumptions of a program about its arguments, which are part of its key."""
 
-    INPUTS = -2  # shapes and dtypes alone; the dense shape of a sparse tensor is an input as well
     REPLICAS = -1  # shapes and dtypes alone; for values of replicas, those of each part
     SHAPES = 0  # shapes and dtypes alone
     STRUCTURE = 1  # also the indices of sparse tensors and the row partitions of ragged ones
     VALUES = 2  # also the values of small integer tensors and of conditions
 
 
-INPUTS, REPLICAS, SHAPES, STRUCTURE, VALUES = Specialization
+REPLICAS, SHAPES, STRUCTURE, VALUES = Specialization
 
 _FEW = 8
 _INPUT, _ASKED, _ALWAYS = range(3)
@@ -107,7 +106,7 @@ def parts_of(value: Any, level: Specialization) -> list[Any]:
       level: Whether the program knows its indices or rows.
     """
     wishes = _KNOWN.get(type(value))
-    if wishes is None or level is INPUTS or getattr(value, "_has_open_shape", False):
+    if wishes is None or getattr(value, "_has_open_shape", False):
         return nest.flatten(value, expand_composites=True)
     return [
         StaticValue(x._numpy())

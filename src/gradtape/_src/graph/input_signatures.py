@@ -13,7 +13,6 @@ from gradtape._src.base.dtypes import DType, int64
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.unknown_sizes import Decisions
-from gradtape._src.graph.composite_arguments import REPLICAS
 from gradtape._src.ops.types.sparse_tensor import SparseTensor, SparseTensorSpec
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
@@ -179,14 +178,12 @@ class Examples:
       shapes: The shapes of examples with unknown lengths; None for an unknown rank.
       elements: The elements of examples of which some elements are known; None for unknown
         elements.
-      level: The assumptions of the graph in addition to shapes and dtypes.
     """
 
     def __init__(self) -> None:
         self.names: dict[int, str | None] = {}
         self.shapes: dict[int, tuple[Any, ...] | None] = {}
         self.elements: dict[int, list[int | None]] = {}
-        self.level = REPLICAS
         self._kept: list[Tensor] = []
 
     def of(self, x: Any) -> object:

@@ -28,7 +28,7 @@ from gradtape._src.declare.unknown_sizes import (
     UnforeseenLength,
     sizes_in,
 )
-from gradtape._src.graph.call_order import CallOrder
+from gradtape._src.graph.call_order import CallOrder, FunctionCall
 from gradtape._src.graph.composite_arguments import (
     REPLICAS,
     VALUES,
@@ -151,17 +151,19 @@ class Traces(CallOrder):
         key = self.key(args, kwargs, leaves)
         trace = self.traces.get(key)
         if trace is None or (trace._constants and trace.followed_constants()):
-            found = self._general(key, function, args, kwargs, leaves, specs)
+            call = FunctionCall(function, args, kwargs, leaves, key)
+            found = self._general(call, specs)
             if found is None:
                 with state_lock:
                     found = self.traces.get(key)
                     if found is trace:  # otherwise, another thread has traced it
-                        found = self.made(key, function, args, kwargs, leaves)
+                        found = self.made(call)
             if found is None:
                 return CACHE_MISS
             trace = found
         if type(leaves) is Leaves and leaves.variables:
-            trace = self.for_variables(trace, leaves, function, args, kwargs)
+            call = FunctionCall(function, args, kwargs, leaves, key)
+            trace = self.for_variables(trace, call)
             if trace is None:
                 return CACHE_MISS
         if self.compile_again is not None and active_tapes() is not None:
@@ -178,29 +180,33 @@ class Traces(CallOrder):
         """Returns an empty list for the tensors among the arguments of a call."""
         return [] if self._keeps_variables or self._sharding is not None else Leaves()
 
-    def for_variables(
+    def canonical(
         self,
-        trace: Trace,
-        leaves: Any,
         function: Callable[..., Any],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
-    ) -> Trace | None:
+        level: Specialization = REPLICAS,
+        leaves: list[Tensor] | None = None,
+    ) -> FunctionCall:
+        """Returns a call in its canonical form; see `FunctionCall`."""
+        args, kwargs = self.ordered(args, kwargs)
+        held: list[Tensor] = [] if leaves is None else leaves
+        key = self.key(args, kwargs, held, level)
+        return FunctionCall(function, args, kwargs, held, key, level)
+
+    def for_variables(self, trace: Trace, call: FunctionCall) -> Trace | None:
         """Returns the trace for the variables among the arguments of a call."""
         if self._keeps_variables:
             return trace
         with state_lock:
-            ready = partial(self.ready, leaves=leaves)
-            found = trace.for_variables(leaves.variables, self.call_of, ready)
-            return found or self.for_these_variables(function, args, kwargs)
+            ready = partial(self.ready, leaves=call.leaves)
+            found = trace.for_variables(call.leaves.variables, self.call_of, ready)
+            return found or self.for_these_variables(call)
 
-    def for_these_variables(
-        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Trace | None:
+    def for_these_variables(self, call: FunctionCall) -> Trace | None:
         """Returns a trace in which no other variables represent those among the arguments."""
-        tensors: list[Tensor] = []
-        key = self.key(args, kwargs, tensors)
-        return self.traces.get(key) or self.made(key, function, args, kwargs, tensors)
+        own = self.canonical(*call[:3])
+        return self.traces.get(own.key) or self.made(own)
 
     def call_of(self, graph: Graph) -> GraphCall:
         """Returns a graph in a form in which it can be called."""
@@ -226,67 +232,54 @@ class Traces(CallOrder):
         """
         if self.as_python:
             return None
-        args, kwargs = self.ordered(args, kwargs)
-        leaves: list[Tensor] = []
-        key = self.key(args, kwargs, leaves, about.level)
+        call = self.canonical(function, args, kwargs)._replace(about=about)
         if not about.shapes:
-            known = self.traces.get(key) or self._serving(key, leaves)
-            return known or self.made(key, function, args, kwargs, leaves, None, about)
-        wanted = [about.shapes.get(id(x), x._value.shape) for x in leaves]
-        general = with_shapes(key, iter(wanted))
-        known = self.traces.get(general) or self._serving(general, leaves)
-        if known is None and general not in self._refused:
-            known = self._made_general(general, function, args, kwargs, leaves, wanted, about)
+            return self.traces.get(call.key) or self._serving(call) or self.made(call)
+        call = call.with_shapes([about.shapes.get(id(x), x._value.shape) for x in call.leaves])
+        known = self.traces.get(call.key) or self._serving(call)
+        if known is None and call.key not in self._refused:
+            known = self._made_general(call)
             if known is None and self.refusal is not None and is_of_program(self.refusal):
                 raise self.refusal
         return known
 
-    def _general(
-        self,
-        key: Any,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        leaves: Sequence[Tensor],
-        specs: Sequence[Any] | None,
-    ) -> Trace | None:
+    def _general(self, call: FunctionCall, specs: Sequence[Any] | None) -> Trace | None:
         """Returns a trace with unknown lengths for this call, or None."""
-        shapes = self._relaxed(key, leaves, specs)
+        shapes = self._relaxed(call, specs)
         if shapes is None:
-            return self._serving(key, leaves) if self._open else None
-        general = with_shapes(key, iter(shapes))
-        trace = before = self.traces.get(general)
+            return self._serving(call) if self._open else None
+        general = call.with_shapes(shapes)
+        trace = before = self.traces.get(general.key)
         if trace is not None and trace._constants and trace.followed_constants():
             trace = None
-        if trace is None and general not in self._refused:
+        if trace is None and general.key not in self._refused:
             with state_lock:
-                trace = self.traces.get(general)
+                trace = self.traces.get(general.key)
                 if trace is before:  # otherwise, another thread has traced it
-                    trace = self._made_general(general, function, args, kwargs, leaves, shapes)
-        return trace if trace is not None and trace.fits(leaves) else None
+                    trace = self._made_general(general)
+        return trace if trace is not None and trace.fits(call.leaves) else None
 
-    def _serving(self, key: Any, leaves: Sequence[Tensor]) -> Trace | None:
+    def _serving(self, call: FunctionCall) -> Trace | None:
         """Returns the matching trace with the fewest unknown lengths."""
-        found = [known for known in self._open if serves(known, key)]
+        found = [known for known in self._open if serves(known, call.key)]
         for known in sorted(found, key=openness):
             trace = self.traces[known]
-            if trace.fits(leaves):
+            if trace.fits(call.leaves):
                 return trace
         return None
 
-    def _made_general(self, general: Any, *call: Any) -> Trace | None:
+    def _made_general(self, call: FunctionCall) -> Trace | None:
         try:
-            found = self.made(general, *call)
+            found = self.made(call)
         except Exception as error:  # noqa: BLE001 (a trace for each shape tells)
             self.refusal, found = error, None
         if found is None:
-            self._refused.add(general)
+            self._refused.add(call.key)
         return found
 
-    def _relaxed(
-        self, key: Any, leaves: Sequence[Tensor], specs: Sequence[Any] | None
-    ) -> list[Any] | None:
+    def _relaxed(self, call: FunctionCall, specs: Sequence[Any] | None) -> list[Any] | None:
         """Returns the shapes of a general trace, with None for unknown lengths."""
+        key, leaves = call.key, call.leaves
         if specs is not None and len(specs) == len(leaves):
             shapes = [None if s.rank is None else tuple(s.as_list()) for s in specs]
             return shapes if any(map(is_open_shape, shapes)) else None
@@ -328,84 +321,44 @@ class Traces(CallOrder):
             parts += [(name, describe(x, leaves, level)) for name, x in kwargs.items()]
         return tuple(parts)
 
-    def made(
-        self,
-        key: Any,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        leaves: Sequence[Tensor],
-        shapes: Sequence[Any] | None = None,
-        about: Examples | None = None,
-        level: Specialization = REPLICAS,
-    ) -> Trace | None:
-        """Traces the function; returns None if it has to run as Python code.
-
-        Args:
-          key: The key of the call.
-          function: The Python function.
-          args: The arguments.
-          kwargs: The named arguments.
-          leaves: The tensors in them.
-          shapes: The shapes to trace for, with None for unknown lengths. Defaults to the shapes of
-            the leaves.
-          about: The specs of the tensors, if they are examples.
-          level: The assumptions about the arguments in addition to shapes and dtypes.
-        """
+    def made(self, call: FunctionCall) -> Trace | None:
+        """Traces the function; returns None if it has to run as Python code."""
         counted, restart = self.counted, distributions.kept()
         try:
             with state_lock:
-                return self.new_trace(key, function, args, kwargs, leaves, shapes, about, level)
+                return self.new_trace(call)
         except _KeepsVariables:
             restart()
             self.counted, self._keeps_variables = counted, True
-            tensors: list[Tensor] = []
-            key = self.key(args, kwargs, tensors, level if about is None else about.level)
-            key = key if shapes is None else with_shapes(key, iter(shapes))
-            return self.made(key, function, args, kwargs, tensors, shapes, about, level)
+            own = self.canonical(*call[:3], call.level)._replace(about=call.about)
+            return self.made(own if call.shapes is None else own.with_shapes(call.shapes))
 
-    def new_trace(
-        self,
-        key: Any,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        leaves: Sequence[Tensor],
-        shapes: Sequence[Any] | None,
-        about: Examples | None,
-        level: Specialization,
-    ) -> Trace | None:
+    def new_trace(self, call: FunctionCall) -> Trace | None:
         """Traces the function; see `made`."""
-        is_call = about is None
-        about, level = (Examples(), level) if about is None else (about, about.level)
+        key, leaves = call.key, call.leaves
         given = {v._id: v for v in getattr(leaves, "variables", ())}
         represented = {i: representative(v) for i, v in given.items()}
         template = (
-            tuple([template_of(x, level, represented) for x in args]),
-            {n: template_of(x, level, represented) for n, x in kwargs.items()},
+            tuple([template_of(x, call.level, represented) for x in call.args]),
+            {n: template_of(x, call.level, represented) for n, x in call.kwargs.items()},
         )
         specs = [x._part_spec or (x._value.shape, x._value.dtype) for x in leaves]
         decisions = Decisions()  # about unknown lengths
         named: list[tuple[str, int, int]] = []
-        if shapes is not None:
-            specs, named = unknown_specs(specs, shapes, decisions)
+        if call.shapes is not None:
+            specs, named = unknown_specs(specs, call.shapes, decisions)
         restart = distributions.kept()
-        names = [
-            about.names.get(id(x)) or name
-            for x, name in zip(leaves, input_names(self.names, template), strict=True)
-        ]
         tracer: Tracer | None = None
-        first = [None if id(x) in about.names else _known(x) for x in leaves]
-        call = (function, template, specs, names, decisions, first, partial(about.note, leaves))
+        run = (call, template, specs, decisions)
         try:
             if given and self._sharding is not None:
                 raise _KeepsVariables
-            tracer, result = self._traced(*call)
+            tracer, result = self._traced(*run)
             if _makes_variables(tracer):
                 if self._has_variables:
                     raise self._not_once(tracer)
                 tracer.finish()
-                tracer, result = self._traced(*call)
+                tracer, result = self._traced(*run)
                 if _makes_variables(tracer):
                     raise self._not_once(tracer)
             self._has_variables = True
@@ -414,14 +367,14 @@ class Traces(CallOrder):
             trace = Trace(key, tracer, result, template, self.call_of, own)
             if not trace.is_for_all_variables:
                 raise _KeepsVariables
-            if shapes is not None:
+            if call.shapes is not None:
                 trace.decisions, trace.named = decisions, named
             self.ready(trace, leaves)
         except (CannotTrace, NeedsSize, UnforeseenLength) as why:
             self._why, self.refusal = str(why), why
             restart()
             return None
-        trace.why = self._tell(key, is_call)
+        trace.why = self._tell(key, call.about is None)
         self.traces[key] = trace
         if is_open(key) and key not in self._open:
             self._open.append(key)
@@ -429,20 +382,20 @@ class Traces(CallOrder):
 
     def _traced(
         self,
-        function: Callable[..., Any],
+        call: FunctionCall,
         template: Any,
         specs: Sequence[Any],
-        names: Sequence[str],
         decisions: Decisions,
-        first: Sequence[Any],
-        note: Callable[[Sequence[Tensor], Decisions], None],
         tapes: tuple[GradientTape, ...] = (),
     ) -> tuple[Tracer, Any]:
+        about, names = call.about or Examples(), input_names(self.names, template)
         tracer = Tracer(around=tracing(), sharding=self._sharding)
         tracer.decisions = decisions
         tracer.name, tracer.for_xla = self.name, self.for_xla
-        tracer.view.input_names = list(names)
+        pairs = zip(call.leaves, names, strict=True)
+        tracer.view.input_names = [about.names.get(id(x)) or name for x, name in pairs]
         self.counted += 1
+        function = call.function
         if self._conversion is not None:
             function = traceable(function, self._conversion)
         tracer.follows_tapes, tracer.keeps_constants = True, self._keeps_constants
@@ -450,7 +403,8 @@ class Traces(CallOrder):
             with _finished_if_given_up(tracer), tracer.scope(*tapes):
                 tracer.leaves = len(specs)
                 inputs = [tracer.input(s) for s in specs]
-                note(inputs, decisions)
+                about.note(call.leaves, inputs, decisions)
+                first = [None if id(x) in about.names else _known(x) for x in call.leaves]
                 tracer.first = dict(zip([x._value for x in inputs], first, strict=False))
                 given, named = filled(template, inputs)
                 before = nest.map_structure(lambda x: x, (given, named))
@@ -460,11 +414,10 @@ class Traces(CallOrder):
                 tracer.settle()
         except NeedsConstants:
             self._keeps_constants = True
-            return self._traced(function, template, specs, names, decisions, first, note, tapes)
+            return self._traced(call, template, specs, decisions, tapes)
         except UsedInsideError as used:  # a tape around the function was used inside
             self.counted -= 1
-            call = (function, template, specs, names, decisions, first, note)
-            return self._traced(*call, (*tapes, used.tape))
+            return self._traced(call, template, specs, decisions, (*tapes, used.tape))
         except Exception as error:
             self.counted -= 1
             no_way = isinstance(error, UnimplementedError) or Symbol.__name__ in str(error)

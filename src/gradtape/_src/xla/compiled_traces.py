@@ -14,6 +14,7 @@ from gradtape._src.core.recorder import replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.unknown_sizes import has_sizes
 from gradtape._src.graph.auto_jit import attempting
+from gradtape._src.graph.call_order import FunctionCall
 from gradtape._src.graph.composite_arguments import (
     SHAPES,
     STRUCTURE,
@@ -71,17 +72,14 @@ class CompiledTraces(Traces):
     ) -> Any:
         if eager_in_replica[-1]():
             return CACHE_MISS
-        args, kwargs = self.ordered(args, kwargs)
-        leaves = self.leaves()
+        given = (function, args, kwargs)
         try:
-            trace = self._for_all_lengths(function, args, kwargs, leaves, specs)
-            if trace is None:
-                leaves.clear()
-                trace = self._trace_for(function, args, kwargs, leaves)
-            if type(leaves) is Leaves and leaves.variables:
-                trace = self.for_variables(trace, leaves, function, args, kwargs) or trace
+            found = self._for_all_lengths(*given, specs)
+            trace, call = found or self._trace_for(*given, self.leaves())
+            if type(call.leaves) is Leaves and call.leaves.variables:
+                trace = self.for_variables(trace, call) or trace
             self.fast_call = trace.fast_call
-            return trace(leaves)
+            return trace(call.leaves)
         except ShapesDiffer:
             return CACHE_MISS
 
@@ -90,43 +88,42 @@ class CompiledTraces(Traces):
         function: Callable[..., Any],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
-        leaves: list[Tensor],
         specs: Sequence[Any] | None,
-    ) -> Trace | None:
+    ) -> tuple[Trace, FunctionCall] | None:
         """Returns a trace with unknown lengths, which has a program for each shape; None without.
 
         Functions in replicas, and those that need values or lengths, are traced for each shape.
         """
         if self.level is not SHAPES or self._sharding is not None:
             return None
-        key = self.key(args, kwargs, leaves)
-        if key in self.traces or any(x._part_spec is not None for x in leaves):
+        call = self.canonical(function, args, kwargs, leaves=self.leaves())
+        if call.key in self.traces or any(x._part_spec is not None for x in call.leaves):
             return None
-        trace = self._general(key, function, args, kwargs, leaves, specs)
+        trace = self._general(call, specs)
         if trace is None:
             return None
         try:
-            program = _program_of(trace, leaves)
+            program = _program_of(trace, call.leaves)
         except Exception:  # noqa: BLE001 (a trace for this shape tells)
             return None
-        program.fast_call = program.fast_call or fast_call(program, trace, key)
+        program.fast_call = program.fast_call or fast_call(program, trace, call.key)
         trace.fast_call = program.fast_call
-        return trace
+        return trace, call
 
     def _trace_for(
         self,
         function: Callable[..., Any],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
-        leaves: list[Tensor],
-    ) -> Trace:
-        """Returns the trace for these arguments, and appends the tensors among them to `leaves`."""
+        leaves: list[Tensor] | None = None,
+    ) -> tuple[Trace, FunctionCall]:
+        """Returns the trace for these arguments, and the call with the tensors among them."""
         before, level, counted = self.level, self.level, self.counted
+        held: list[Tensor] = [] if leaves is None else leaves
         while True:
-            key = self.key(args, kwargs, leaves, level)
+            call = self.canonical(function, args, kwargs, level, held)
             try:
-                call = (function, args, kwargs, leaves)
-                trace = self._known(key) or self._made_once(key, level, *call)
+                return self._known(call.key) or self._made_once(call), call
             except _MAY_BE_KNOWN as error:
                 wider = _next_level(error, [args, kwargs], level)
                 if wider is None:
@@ -134,17 +131,13 @@ class CompiledTraces(Traces):
                     raise
                 self.level, self.counted = wider, counted
                 level = wider
-                leaves.clear()
+                held.clear()
             except BaseException:
                 self.level = before
                 raise
-            else:
-                return trace
 
-    def for_these_variables(
-        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Trace:
-        return self._trace_for(function, args, kwargs, [])
+    def for_these_variables(self, call: FunctionCall) -> Trace:
+        return self._trace_for(*call[:3])[0]
 
     def _known(self, key: Any) -> Trace | None:
         """Returns the trace for these arguments, unless it is outdated."""
@@ -154,22 +147,22 @@ class CompiledTraces(Traces):
             self.fast_call = trace = None
         return trace
 
-    def _made_once(self, key: Any, level: Specialization, *call: Any) -> Trace:
+    def _made_once(self, call: FunctionCall) -> Trace:
         """Traces and compiles; concurrent first calls wait for the same compilation."""
         with state_lock:
-            trace = self._known(key)
+            trace = self._known(call.key)
             if trace is None:
                 with replaced(()):
-                    trace = self.made(key, *call, level=level)
+                    trace = self.made(call)
             if trace is None:
                 assert self.refusal is not None
                 raise not_compiled(self.refusal)
             return trace
 
-    def made(self, *call: Any, **options: Any) -> Trace | None:
+    def made(self, call: FunctionCall) -> Trace | None:
         counted = self.counted
         try:
-            return super().made(*call, **options)
+            return super().made(call)
         except NeedsSharding as needs:
             if self._sharding is not None:
                 raise RuntimeError(
@@ -177,7 +170,7 @@ class CompiledTraces(Traces):
                     "strategy only"
                 ) from None
             self._sharding, self.counted = needs.sharding, counted
-            return None if is_open(call[0]) else self.made(*call, **options)
+            return None if is_open(call.key) else self.made(call)
 
     def call_of(self, graph: Graph) -> CompiledCall:
         return CompiledCall(graph, self.name, self._sharding)
@@ -207,14 +200,12 @@ class CompiledTraces(Traces):
         self, function: Callable[..., Any], args: Any, kwargs: Any, stage: str
     ) -> str | bytes:
         """Returns the text of the program for these arguments, before or after optimization."""
-        leaves: list[Tensor] = []
-        args, kwargs = self.ordered(args, kwargs)
         known = set(self.traces)
-        trace = self._trace_for(function, args, kwargs, leaves)
+        trace, call = self._trace_for(function, args, kwargs)
         if trace.key not in known:
             del self.traces[trace.key]
-        program = _program_of(trace, leaves)
-        lowered = program.lowered([*map(state_spec, [*leaves, *trace.captured])])
+        program = _program_of(trace, call.leaves)
+        lowered = program.lowered([*map(state_spec, [*call.leaves, *trace.captured])])
         shown: str | bytes
         if stage == "hlo_serialized":
             shown = lowered.compiler_ir("hlo").as_serialized_hlo_module_proto()
@@ -232,14 +223,12 @@ class CompiledTraces(Traces):
         Returns:
           The result. CACHE_MISS if the function cannot be compiled for symbolic arguments.
         """
-        args, kwargs = self.ordered(args, kwargs)
         given = [x for x in nest.flatten((args, kwargs), True) if type(x) is Tensor]
         if has_sizes([x._value.shape for x in given]):
             return CACHE_MISS
-        leaves: list[Tensor] = []
         try:
             with replaced(()):
-                trace = self._trace_for(function, args, kwargs, leaves)
+                trace, call = self._trace_for(function, args, kwargs)
         except (ShapesDiffer, *_MAY_BE_KNOWN):
             return CACHE_MISS
         if self._sharding is not None:  # one program for all replicas
@@ -249,7 +238,7 @@ class CompiledTraces(Traces):
             trace.whole = trace.whole or self.call_of(graph)
             return trace.whole
 
-        return trace.packed(called_whole(trace.graph, [*leaves, *trace.captured], call_of))
+        return trace.packed(called_whole(trace.graph, [*call.leaves, *trace.captured], call_of))
 
 
 def _program_of(trace: Trace, leaves: Sequence[Tensor]) -> Program:
