@@ -20,14 +20,14 @@ from gradtape._src.ops.array.creation import range as count_up
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.joining import stack
 from gradtape._src.ops.array.tensor_shapes import shape as shape_tensor
+from gradtape._src.ops.control.control_flow import cond as tf_cond
 from gradtape._src.ops.control.control_flow import (
-    compiled,
     graph_size,
+    in_graph,
     is_unrolled_enough,
     least_turns,
     tested,
 )
-from gradtape._src.ops.control.control_flow import cond as tf_cond
 from gradtape._src.ops.elementwise.selection import where
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
@@ -186,8 +186,8 @@ def _over_rows(loop: ForLoop, x: Tensor, element: Callable[[Tensor], Any] = _its
             return
     else:
         first = 0
-    fold = getattr(compiled.provided, "fold", None)
-    if simple and loop.extra_test is None and size is not None and fold is not None:
+    fold = in_graph().fold
+    if simple and loop.extra_test is None and size is not None:
         _folded(loop, x, fold, element)
         return
     limit = shape_tensor(x)[0] if size is None else convert_to_tensor(size)

@@ -9,8 +9,8 @@ from gradtape._src.base import nest
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.data.elements import elements as el
 from gradtape._src.data.pipeline import Pipeline
+from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.graph.ir.graph import CannotTrace
-from gradtape._src.graph.tracing.active_tracer import compiling
 from gradtape._src.ops.types.specs import TensorSpec
 
 
@@ -45,7 +45,7 @@ def reduced(new: Any, spec: el.Spec, shapes: bool = True) -> el.Element:
             f"{spec}, got {found}"
         ) from error
     for old, each in zip(nest.flatten(spec), nest.flatten(found), strict=True):
-        _check(old, each, shapes and compiling() is not None)
+        _check(old, each, shapes and active_compiler() is not None)
     return state
 
 

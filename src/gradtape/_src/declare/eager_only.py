@@ -1,4 +1,7 @@
-"""Functions with side effects, which can't be part of a compiled program."""
+"""The compiler that traces the running code, and what can't be part of its program.
+
+Values are known only when the program runs, and functions with side effects stay outside of it.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,11 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+import numpy as np
+
 from gradtape._src.core.recorder import STACK, active_tapes
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
 
 
 def active_compiler() -> Any:
@@ -15,6 +22,34 @@ def active_compiler() -> Any:
     if active_tapes() is not None:
         return None
     return next((r for r in STACK.recorders if getattr(r, "compiles", False)), None)
+
+
+CONCRETE = (np.ndarray, np.generic)
+"""The classes of known values."""
+
+
+def is_traced(x: Any) -> bool:
+    """Whether the value of a tensor or variable is known only when the traced function runs."""
+    if active_compiler() is None:
+        return False
+    if type(x) is not Tensor:
+        return isinstance(x, Variable)
+    value = x._value
+    while hasattr(type(value), "inner"):  # a batch of examples
+        value = value.inner._value if type(value.inner) is Tensor else value.inner
+    return not isinstance(value, CONCRETE)
+
+
+def can_grow() -> bool:
+    """Whether the program that is being traced may have lengths that depend on values."""
+    tracer = active_compiler()
+    return tracer is not None and tracer.defers and not tracer.for_xla
+
+
+def scope() -> object:
+    """Returns the part of a graph that is being traced, or None outside of graphs."""
+    tracer = active_compiler()
+    return None if tracer is None else tracer.mark
 
 
 around_init_scope: ContextVar[Any] = ContextVar("the function around `init_scope`", default=None)

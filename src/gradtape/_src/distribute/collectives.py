@@ -18,7 +18,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound, Plan, Primitive, bind
 from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.eager_only import active_compiler
+from gradtape._src.declare.eager_only import active_compiler, is_traced
 from gradtape._src.declare.general import NUMERIC, general, shape_of
 from gradtape._src.declare.outputs import several
 from gradtape._src.declare.structural import zeros
@@ -26,7 +26,6 @@ from gradtape._src.declare.traits import Traits
 from gradtape._src.declare.unknown_sizes import is_unknown, may_be_equal
 from gradtape._src.distribute.context import ReduceOp, ReplicaContext
 from gradtape._src.graph.nested.whole_calls import whole_call
-from gradtape._src.graph.tracing.active_tracer import is_traced
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.joining import concat, unstack
 from gradtape._src.ops.array.tensor_shapes import shape

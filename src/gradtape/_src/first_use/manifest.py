@@ -304,7 +304,6 @@ PROVIDERS: dict[str, str] = {
     "a TensorArray inside of compiled functions": "gradtape._src.graph.function",
     "calls that become operations": "gradtape._src.graph.function",
     "conditionals and loops in graphs": "gradtape._src.graph.function",
-    "conditionals and loops inside of compiled functions": "gradtape._src.graph.function",
     "custom gradients in graphs": "gradtape._src.graph.function",
     "datasets of a spec": "gradtape._src.data.dataset",
     "definitions of graphs": "gradtape._src.graphdef_export.graphs.definitions",

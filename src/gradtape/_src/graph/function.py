@@ -57,19 +57,16 @@ from gradtape._src.graph.replica_hooks import CACHE_MISS
 from gradtape._src.graph.retracing import retracing_of
 from gradtape._src.graph.trace import Trace
 from gradtape._src.graph.traces import Traces
-from gradtape._src.graph.tracing import active_tracer
 from gradtape._src.graph.tracing.trace_errors import no_jax
 from gradtape._src.graph.tracing.tracer import control_flow as control_flow_in_graphs
 from gradtape._src.graph.tracing.tracer import custom_gradients as custom_gradients_in_graphs
 from gradtape._src.graph.tracing.tracer import with_gradients_at_run
 from gradtape._src.graph.typed_function import FunctionOptions, P, TypedFunction
 from gradtape._src.graph.views import seen
-from gradtape._src.ops.control import control_flow
 from gradtape._src.ops.types import tensor_array
 from gradtape._src.ops.types.specs import TypeSpec
 
-control_flow.compiled.provide(active_tracer)
-tensor_array.compiled.provide(loop_values)
+tensor_array.stacked.provide(loop_values.stacked)
 control_flow_in_graphs.provide(traced_control_flow)
 views_of_graphs.provide(seen)
 custom_gradients_in_graphs.provide(custom_gradients.traced)

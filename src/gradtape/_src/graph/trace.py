@@ -19,7 +19,6 @@ from gradtape._src.declare.unknown_sizes import Decisions, Lengths, UnforeseenLe
 from gradtape._src.graph.composite_arguments import emptied
 from gradtape._src.graph.input_signatures import is_made_of_tensors
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
-from gradtape._src.graph.ir.state import Effect
 from gradtape._src.graph.nested.graph_call import GraphCall, taken_back
 from gradtape._src.graph.replica_hooks import CACHE_MISS
 from gradtape._src.graph.signatures import NO_VARIABLES, described, weakly
@@ -224,8 +223,7 @@ def _with_variables(graph: Graph, variables: Mapping[int, Variable]) -> Graph:
 def _is_for_one(node: Node, ids: set[int], is_part: bool = False) -> bool:
     """Whether a node may use variables with these ids otherwise than as a parameter."""
     of = node.params.get("of")
-    changes = isinstance(node.primitive, Effect) and node.primitive.changes_variables
-    if changes or getattr(of, "changes_variables", False):
+    if getattr(of, "changes_variables", False):
         return True
     if is_part and getattr(node.params.get("variable"), "_id", 0) in ids:
         return True

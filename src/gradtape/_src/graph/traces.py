@@ -21,7 +21,7 @@ from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.eager_only import UsedInsideError
+from gradtape._src.declare.eager_only import CONCRETE, UsedInsideError
 from gradtape._src.declare.unknown_sizes import (
     Decisions,
     NeedsSize,
@@ -62,7 +62,6 @@ from gradtape._src.graph.signatures import (
     tensor_key,
 )
 from gradtape._src.graph.trace import Trace
-from gradtape._src.graph.tracing.active_tracer import CONCRETE
 from gradtape._src.graph.tracing.tracer import Tracer, tracing
 from gradtape._src.graph.views.seen import description
 from gradtape._src.ops.random import distributions

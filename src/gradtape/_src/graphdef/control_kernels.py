@@ -10,7 +10,7 @@ from gradtape._src.base.dtypes import int32, string
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.graph.tracing.active_tracer import scope
+from gradtape._src.declare.eager_only import scope
 from gradtape._src.graphdef.list_kernels import Stack, TensorList, zero_gradient
 from gradtape._src.graphdef.nodes import Kernel, Node, Runnable, kernel, maker
 from gradtape._src.ops.control.control_flow import cond, switch_case

@@ -14,9 +14,9 @@ from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.eager_only import scope
 from gradtape._src.graph.nested.loop_values import StackedArray, stacked
 from gradtape._src.graph.nested.uneven_arrays import UnevenArray
-from gradtape._src.graph.tracing.active_tracer import scope
 from gradtape._src.graphdef.attributes import Unsupported
 from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
 from gradtape._src.graphdef.raw_kernels import raw_kernel

@@ -15,8 +15,8 @@ from gradtape._src.core.primitive import Outputs, Primitive
 from gradtape._src.core.recorder import Recorder, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.eager_only import is_traced
 from gradtape._src.graph.input_signatures import zeros_of
-from gradtape._src.graph.tracing.active_tracer import is_traced
 from gradtape._src.ops.sparse.algebra import from_dense
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,10 +14,10 @@ from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.core.primitive import Outputs, Primitive
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.eager_only import CONCRETE
 from gradtape._src.declare.unknown_sizes import Decisions, NeedsRank, NeedsSize, has_sizes
 from gradtape._src.graph.ir.func_graph import Operation
-from gradtape._src.graph.ir.graph import CannotTrace, Node, Spec, Symbol
-from gradtape._src.graph.tracing.active_tracer import CONCRETE
+from gradtape._src.graph.ir.graph import CannotTrace, Node, Symbol
 from gradtape._src.graph.tracing.tracer import Tracer
 from gradtape._src.sessions.at_run import AtRun, Function, at_run_primitive
 from gradtape._src.sessions.handles import const_p, no_op_p
@@ -333,17 +333,6 @@ class OpenTracer(Tracer):
 
     def read_again(self) -> None:
         """Does nothing: each read is an operation, and no value is cached."""
-
-    def effect(
-        self,
-        name: str,
-        function: Callable[..., Any],
-        given: Any,
-        specs: Sequence[Spec] = (),
-        changes_variables: bool = False,
-        only_checks: bool = False,
-    ) -> tuple[Tensor, ...]:
-        return super().effect(name, function, given, specs, False, only_checks)
 
 
 def other_graph(x: Tensor) -> ValueError:

@@ -53,7 +53,6 @@ class Effect(Primitive):
     Args:
       name: TensorFlow's name of the operation.
       kernel: A function of the operation's inputs, which calls the Python function.
-      changes_variables: Whether it may assign variables.
       only_checks: Whether it only checks values, so that XLA programs omit it.
       called: A function of the operation's inputs that returns the Python function's name and
         arguments.
@@ -63,22 +62,16 @@ class Effect(Primitive):
         self,
         name: str,
         kernel: Callable[..., Any],
-        changes_variables: bool,
         only_checks: bool,
         called: Callable[[Sequence[Any]], tuple[str, Any]],
     ) -> None:
         super().__init__(name, kernel, tracked=0)
-        self.called = called
-        self.changes_variables, self.only_checks = changes_variables, only_checks
+        self.called, self.only_checks = called, only_checks
         bind(self)
 
 
 def effect_of(
-    name: str,
-    function: Callable[..., Any],
-    given: Any,
-    changes_variables: bool,
-    only_checks: bool,
+    name: str, function: Callable[..., Any], given: Any, only_checks: bool
 ) -> tuple[Effect, list[Tensor]]:
     """Returns the call of a function as an operation, and its inputs; see `Tracer.effect`."""
     flat = nest.flatten(given, expand_composites=True)
@@ -99,8 +92,7 @@ def effect_of(
             outs = function(*structure)
         return tuple([Tensor(y)._value if type(y) is not Tensor else y._value for y in outs])
 
-    primitive = Effect(name, kernel, changes_variables, only_checks, called)
-    return primitive, [flat[i] for i in places]
+    return Effect(name, kernel, only_checks, called), [flat[i] for i in places]
 
 
 UNDO: ContextVar[list[Callable[[], None]] | None] = ContextVar("undo", default=None)
@@ -123,11 +115,9 @@ def lasts(node: Node, repeated: bool = False) -> bool:
       node: The node.
       repeated: Whether it is in a loop, whose iterations can't all be reversed.
     """
-    if is_read(node) or is_assignment(node):
-        return False
     of = node.params.get("of")
     if of is None:
-        return isinstance(node.primitive, Effect) and node.primitive.changes_variables
+        return False
     if not hasattr(of, "graphs"):
         return repeated or not of.undone
     rows = getattr(of, "rows", None)

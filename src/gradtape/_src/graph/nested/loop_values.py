@@ -13,14 +13,13 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integers
-from gradtape._src.declare.eager_only import active_compiler
+from gradtape._src.declare.eager_only import CONCRETE, active_compiler, can_grow, is_traced, scope
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.structural import count, number, reshape_p, slice_p, zeros
 from gradtape._src.declare.traits import Traits
 from gradtape._src.declare.unknown_sizes import Size, is_unknown, surely_equal
 from gradtape._src.graph.nested import uneven_arrays
 from gradtape._src.graph.nested.uneven_arrays import UnevenArray
-from gradtape._src.graph.tracing.active_tracer import CONCRETE, can_grow, is_traced, scope
 from gradtape._src.graph.tracing.trace_errors import cannot_compile
 from gradtape._src.ops.array.creation import range as count_up
 from gradtape._src.ops.array.gather import gather_p
@@ -31,8 +30,6 @@ from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.tensor_array import TensorArray
 
 V = TypeVar("V")
-
-__all__ = ["is_traced", "scope", "stacked"]
 
 
 def _grown(rows: Any, places: Any) -> Any:

@@ -9,12 +9,11 @@ import numpy as np
 
 from gradtape._src.base.dtypes import int64
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.eager_only import active_compiler
+from gradtape._src.declare.eager_only import active_compiler, scope
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import deferrable
 from gradtape._src.declare.structural import zeros
 from gradtape._src.declare.unknown_sizes import surely_equal
-from gradtape._src.graph.tracing.active_tracer import scope
 from gradtape._src.ops.array.creation import fill
 from gradtape._src.ops.array.creation import range as count_up
 from gradtape._src.ops.array.gather import gather

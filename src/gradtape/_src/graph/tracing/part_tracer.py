@@ -17,11 +17,11 @@ from gradtape._src.core.primitive import Outputs, Primitive
 from gradtape._src.core.recorder import replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.eager_only import CONCRETE
 from gradtape._src.declare.graph_operations import has_symbols
 from gradtape._src.declare.unknown_sizes import NeedsSize, are_alike
 from gradtape._src.graph.ir.graph import CannotTrace, Symbol
 from gradtape._src.graph.ir.state import read_assigned_p
-from gradtape._src.graph.tracing.active_tracer import CONCRETE
 from gradtape._src.graph.tracing.random_draws import Key, TracedEngine, fold_key_p, generator_of
 from gradtape._src.graph.tracing.tracer import Tracer
 
@@ -116,10 +116,6 @@ class PartTracer(Tracer):
         if len(flat) == 1 and flat[0] is x:
             return x
         return nest.pack_sequence_as(x, [*map(self._hidden, flat)], expand_composites=True)
-
-    def before_effect(self, changes_variables: bool) -> None:
-        if changes_variables:
-            self.settle()
 
     def _hold(self, variable: Variable) -> None:
         if variable._id in self.variables:

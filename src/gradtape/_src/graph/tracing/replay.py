@@ -13,7 +13,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.unknown_sizes import Pending, evaluated, is_unknown, named_lengths
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.ir.origins import Call, explain
-from gradtape._src.graph.ir.state import Effect, is_assignment, is_read
+from gradtape._src.graph.ir.state import is_assignment, is_read
 from gradtape._src.graph.tracing.random_draws import Draw, DrawKey
 from gradtape._src.graph.tracing.tracer import Tracer, tracing
 
@@ -119,13 +119,7 @@ def run_node(
         specs: Any = node.specs(lengths, tracer.decisions)
         entries = [tracer.entry(x) for x in given]
         specs = tuple(specs) if node.several else specs[0]
-        changes = isinstance(node.primitive, Effect) and node.primitive.changes_variables
-        if changes:
-            tracer.settle()
-        out = tracer.add(node.primitive, entries, params, specs, stateful=True)
-        if changes:
-            tracer.read_again()
-        return out
+        return tracer.add(node.primitive, entries, params, specs, stateful=True)
     if tracer is not None and "of" in params and any(is_unknown(y.shape) for y in node.outputs):
         of = copy.copy(params["of"])
         of.specs = tuple(node.specs(lengths, tracer.decisions))

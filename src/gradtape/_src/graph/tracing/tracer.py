@@ -19,6 +19,7 @@ from gradtape._src.core.primitive import Outputs, Plan, Primitive, record
 from gradtape._src.core.recorder import STACK, Recorder, next_id, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.eager_only import CONCRETE
 from gradtape._src.declare.pointwise import Binary
 from gradtape._src.declare.traits import traits_of
 from gradtape._src.declare.unknown_sizes import Check, Decisions, NeedsRank, has_sizes
@@ -36,15 +37,15 @@ from gradtape._src.graph.ir.graph import (
     spec_of,
 )
 from gradtape._src.graph.ir.origins import Origins
-from gradtape._src.graph.ir.state import assign_p, effect_of, read_p
+from gradtape._src.graph.ir.state import assign_p, effect_of, is_assignment, is_read, read_p
 from gradtape._src.graph.running.interpreter import first_value
-from gradtape._src.graph.tracing.active_tracer import CONCRETE, ControlFlow
 from gradtape._src.graph.tracing.output_specs import are_specs, elements_of, key_of, output_specs
 from gradtape._src.graph.tracing.random_draws import (
     DrawKey,
     OfReplica,
     TracedEngine,
 )
+from gradtape._src.ops.control.control_flow import ControlFlow
 from gradtape._src.ops.random.distributions import OperationStream, stream_of_operation
 
 control_flow: ExtensionPoint[ControlFlow] = ExtensionPoint("conditionals and loops in graphs")
@@ -352,7 +353,6 @@ class Tracer(Recorder):
         function: Callable[..., Any],
         given: Any,
         specs: Sequence[Spec] = (),
-        changes_variables: bool = False,
         only_checks: bool = False,
     ) -> tuple[Tensor, ...]:
         """Appends a call of a Python function with effects, which happen whenever the graph runs.
@@ -363,16 +363,14 @@ class Tracer(Recorder):
             values.
           given: Its arguments, a structure with tensors in it.
           specs: The shape and dtype of each output.
-          changes_variables: Whether it may assign variables.
           only_checks: Whether it only checks values.
         """
-        primitive, tensors = effect_of(name, function, given, changes_variables, only_checks)
-        self.before_effect(changes_variables)
+        primitive, tensors = effect_of(name, function, given, only_checks)
+        if self.outer is None:
+            self.settle()  # earlier assignments are kept if the effect fails
         entries = [*map(self.entry, tensors)]
         outs = self.add(primitive, entries, {}, tuple(specs), stateful=True)
         assert type(outs) is tuple
-        if changes_variables:
-            self.read_again()
         return outs
 
     def custom(self, plan: Plan, inputs: Sequence[Any], outputs: Sequence[Tensor]) -> None:
@@ -382,6 +380,11 @@ class Tracer(Recorder):
     def control_flow(self) -> ControlFlow:
         """The functions that convert branches and bodies of conditionals and loops to graphs."""
         return control_flow.get()
+
+    def drop_effects(self, mark: int) -> None:
+        """Lets the operations from a position on run only if their results are used."""
+        for node in self.nodes[mark:]:
+            node.stateful &= is_read(node) or is_assignment(node)
 
     def known_value(self, symbol: Symbol) -> object:
         """Returns the value of a symbol if it is the same in every run, else None."""
@@ -402,10 +405,6 @@ class Tracer(Recorder):
     def refuse(self, operation: str) -> None:
         """Ends the tracing at a side effect."""
         raise CannotTrace(operation)
-
-    def before_effect(self, changes_variables: bool) -> None:
-        """Appends assignments that precede an effect, so that they are kept if it fails."""
-        self.settle()
 
     def hold(self, variable: Variable) -> None:
         """Replaces a variable's value by a symbol until tracing ends."""

@@ -14,15 +14,14 @@ from gradtape._src.base.export import export
 from gradtape._src.base.optional_dtypes import float_limits
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.eager_only import each_run
+from gradtape._src.declare.eager_only import active_compiler, each_run, is_traced
 from gradtape._src.declare.registered import Operation
-from gradtape._src.ops.control import control_flow
 from gradtape._src.ops.elementwise import comparison
 
 
 def _is_traced(*args: Any, **kwargs: Any) -> bool:
     """Whether a checked value is symbolic in the function that is being traced."""
-    return any(map(control_flow.is_traced, (*args, *kwargs.values())))
+    return any(map(is_traced, (*args, *kwargs.values())))
 
 
 @export("Assert", "debugging.Assert")
@@ -59,9 +58,9 @@ def Assert(  # noqa: N802 (TensorFlow's name)
 
 def _unknown(*xs: Any) -> bool:
     """Whether values are symbolic in a compiled function, for which XLA omits checks."""
-    if not any(control_flow.is_traced(x) for x in xs):
+    if not any(is_traced(x) for x in xs):
         return False
-    control_flow.compiled.get().leave_out("an assertion")
+    active_compiler().leave_out("an assertion")
     return True
 
 

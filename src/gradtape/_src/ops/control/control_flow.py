@@ -13,11 +13,10 @@ from gradtape._src.base.composite_tensor import is_composite
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
-from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import integer, invalid
-from gradtape._src.declare.eager_only import active_compiler, each_run
+from gradtape._src.declare.eager_only import active_compiler, can_grow, each_run, is_traced
 from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.declare.registered import Operation
 from gradtape._src.ops.elementwise.comparison import equal
@@ -27,46 +26,26 @@ from gradtape._src.ops.types.tensor_array import TensorArray
 R = TypeVar("R")
 
 
-class CompiledControlFlow(Protocol):
-    """Conditionals and loops in compiled functions, where conditions are not known yet."""
+class ControlFlow(Protocol):
+    """The functions that trace conditionals and loops, for the graph that is made."""
 
-    def is_traced(self, x: Any) -> bool:
-        """Whether a value is known only when the compiled function runs."""
-
-    def compiling(self) -> object:
-        """Returns the compiler that traces the running function, or None."""
-
-    def can_grow(self) -> bool:
-        """Whether the compiled program may have lengths that depend on values."""
-
-    def tested(self, test: Callable[[], R]) -> R:
-        """Computes a loop's condition, which has no effects here if the loop is traced."""
-
-    def cond(self, pred: Any, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
-        """Adds a conditional of both functions to the compiled program."""
+    def cond(self, pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
+        """Returns the result of one of two functions."""
 
     def while_loop(
         self, test: Any, body: Any, loop_vars: R, most: int | None, invariants: Any = None
     ) -> R:
-        """Adds a loop to the compiled program."""
+        """Returns the loop variables after the last iteration."""
 
-    def fold(self, fn: Any, elems: Any, start: Any, reverse: bool, keep: bool) -> tuple[Any, Any]:
-        """Adds a loop over rows to the compiled program."""
-
-    def unrolled(self, before: int, out: R) -> R:
-        """Returns the result of an unrolled loop, whose operations have numbers from `before`."""
-
-    def size(self) -> int:
-        """The number of operations in the graph that is being traced; 0 if XLA compiles it."""
-
-    def leave_out(self, operation: str) -> None:
-        """Warns of an operation that the compiled function omits."""
+    def fold(self, fn: Any, elems: Any, start: R, reverse: bool, keep: bool) -> tuple[R, Any]:
+        """Returns the final state of a loop over rows, and all its states."""
 
 
-compiled: ExtensionPoint[CompiledControlFlow] = ExtensionPoint(
-    "conditionals and loops inside of compiled functions"
-)
-"""Provided by the compiler, when the first function is compiled."""
+def in_graph() -> ControlFlow:
+    """Returns the functions of the active tracer for conditionals and loops."""
+    found: ControlFlow = active_compiler().control_flow
+    return found
+
 
 SHORT = 16
 """The number of iterations from which a loop over tensors is traced as a loop; shorter loops are
@@ -91,13 +70,24 @@ An unrolled loop runs faster, but tracing it takes a time and memory that grow w
 
 
 def tested(test: Callable[[], R]) -> R:
-    """Computes a loop's condition, which has no effects here if the loop is traced."""
-    return test() if compiled.provided is None else compiled.provided.tested(test)
+    """Computes a loop's condition before it is known whether the loop is traced.
+
+    If it is, the condition is computed in the loop, and these operations have no effects.
+    """
+    tracer = active_compiler()
+    before = len(tracer.nodes) if tracer is not None and tracer.defers else 0
+    goes = test()
+    if is_traced(goes) and tracer.defers and tracer.open_graph is None:
+        tracer.drop_effects(before)
+    return goes
 
 
 def graph_size() -> int:
-    """Returns the number of operations in the graph that is being traced, or 0."""
-    return 0 if compiled.provided is None else compiled.provided.size()
+    """Returns the number of operations in the graph that is being traced, or 0.
+
+    It is 0 also for XLA, which finds loops in equal operations.
+    """
+    return len(active_compiler().nodes) if can_grow() else 0
 
 
 def is_unrolled_enough(size: int) -> bool:
@@ -105,14 +95,9 @@ def is_unrolled_enough(size: int) -> bool:
     return graph_size() > size + MOST_UNROLLED
 
 
-def is_traced(x: Any) -> bool:
-    """Whether a value is symbolic in the function that is being compiled."""
-    return compiled.provided is not None and compiled.provided.is_traced(x)
-
-
 def is_compiled() -> bool:
     """Whether the running code is being compiled."""
-    return compiled.provided is not None and compiled.provided.compiling() is not None
+    return active_compiler() is not None
 
 
 @export("cond")
@@ -152,7 +137,7 @@ def cond(
     if type(pred) is bool and is_compiled():
         raise TypeError("pred must not be a Python bool (use Python's `if`)")
     if is_traced(pred):
-        return compiled.get().cond(convert_to_tensor(pred), true_fn, false_fn)
+        return in_graph().cond(convert_to_tensor(pred), true_fn, false_fn)
     return true_fn() if bool(pred) else false_fn()
 
 
@@ -281,7 +266,7 @@ def _traced_case(
     if not rest and default is None:  # XLA omits the check that a predicate is true.
         return function()
     others = (lambda: case(rest, default)) if rest or default is None else default
-    return compiled.get().cond(convert_to_tensor(pred), function, others)
+    return in_graph().cond(convert_to_tensor(pred), function, others)
 
 
 def _traced_switch(
@@ -292,7 +277,7 @@ def _traced_switch(
 ) -> R:
     if first == len(branches):
         return default()
-    return compiled.get().cond(
+    return in_graph().cond(
         equal(index, first),
         branches[first],
         lambda: _traced_switch(index, branches, default, first + 1),
@@ -415,7 +400,7 @@ def loop(
         goes = tested(partial(cond, *state))
         if is_traced(goes) or is_unrolled_enough(size):
             rest = None if most is None else most - turn
-            traced: R = compiled.get().while_loop(cond, traced_body(body), state, rest, invariants)
+            traced: R = in_graph().while_loop(cond, traced_body(body), state, rest, invariants)
             return traced
         if not bool(goes):
             break
@@ -423,8 +408,9 @@ def loop(
         nest.assert_same_structure(list(first), list(state))
         turn += 1
     last: R = nest.map_structure(_value, state)
-    if turn and compiled.provided is not None:
-        last = compiled.provided.unrolled(size, last)
+    tracer = active_compiler()
+    if turn and tracer is not None and tracer.open_graph is not None:
+        last = tracer.control_flow.after_effects(size, last)
     if active_tapes() is None:  # as for the result of a loop in a graph
         last = nest.pack_sequence_as(first, nest.flatten(last))
     return last
@@ -460,7 +446,7 @@ def _at_most(cond: Any, body: Any, loop_vars: Any, most: Tensor) -> Any:
     """Returns a loop with a symbolic number of iterations."""
 
     def goes(turn: Any, *state: Any) -> Any:
-        return compiled.get().cond(turn < most, lambda: cond(*state), lambda: False)
+        return in_graph().cond(turn < most, lambda: cond(*state), lambda: False)
 
     def step(turn: Any, *state: Any) -> Any:
         out = body(*state)

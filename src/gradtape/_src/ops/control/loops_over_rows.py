@@ -16,14 +16,14 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.eager_only import can_grow, is_traced
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.unknown_sizes import Size
 from gradtape._src.ops.array.joining import concat, stack, unstack
 from gradtape._src.ops.array.tensor_shapes import shape
 from gradtape._src.ops.control.control_flow import (
-    compiled,
+    in_graph,
     is_compiled,
-    is_traced,
     least_turns,
     while_loop,
 )
@@ -92,9 +92,7 @@ def _are_symbolic_rows(elems: Any, signature: Any) -> bool:
     ragged = [x for x in flat if isinstance(x, RaggedTensor)]
     rest = [x for x in flat if not isinstance(x, RaggedTensor)]
     return (
-        any(is_traced(x.row_splits) for x in ragged)
-        and compiled.get().can_grow()
-        and _are_dense(rest, signature)
+        any(is_traced(x.row_splits) for x in ragged) and can_grow() and _are_dense(rest, signature)
     )
 
 
@@ -287,13 +285,13 @@ def map_fn(
                 _stacked([x], _dtype_of(spec))
             return state, out
 
-        mapped: R = compiled.get().fold(checked, elems, [], False, True)[1]
+        mapped: R = in_graph().fold(checked, elems, [], False, True)[1]
         return mapped
     if _are_symbolic_rows(elems, signature):
         apart, joined = _rows_in_graphs(elems)
         found: R = map_fn(lambda row: fn(joined(row)), apart, fn_output_signature=signature)
         return found
-    if is_compiled() and compiled.get().can_grow() and _are_tensors(elems, signature):
+    if can_grow() and _are_tensors(elems, signature):
         looped: R = _mapped_in_loop(fn, elems, signature)
         return looped
     rows, n = _rows(elems, "map_fn")
@@ -393,7 +391,7 @@ def _compiled_fold(
         nest.assert_same_structure(state, following)
         return following, following
 
-    return compiled.get().fold(step, elems, start, reverse, keep)
+    return in_graph().fold(step, elems, start, reverse, keep)
 
 
 @export("scan")

@@ -11,6 +11,7 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.eager_only import is_traced
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.unknown_sizes import broadcast_shapes
 from gradtape._src.ops.array.creation import ones, zeros
@@ -18,7 +19,6 @@ from gradtape._src.ops.array.creation import range as range_of
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.joining import concat
 from gradtape._src.ops.array.sorting import argsort
-from gradtape._src.ops.control.control_flow import is_traced
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.comparison import equal
 from gradtape._src.ops.linalg.diagonals import diag as diag_of

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
-from typing import Any, ClassVar, NoReturn, Protocol
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, integers, invalid
+from gradtape._src.declare.eager_only import is_traced, scope
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.lengths_of_values import lengths_of_values
 from gradtape._src.declare.structural import zeros
@@ -33,34 +34,13 @@ def _count(size: Any) -> int | Size:
     return integer(size, "size") if open_ is None else open_[0]
 
 
-class CompiledArrays(Protocol):
-    """Arrays in the conditionals and loops of compiled functions."""
-
-    def is_traced(self, x: Any) -> bool:
-        """Whether a value is known only when the compiled function runs."""
-
-    def scope(self) -> Any:
-        """Returns the part of a program that is being compiled, or None."""
-
-    def stacked(self, array: TensorArray) -> TensorArray:
-        """Returns an array whose elements are the rows of a tensor."""
-
-
-compiled: ExtensionPoint[CompiledArrays] = ExtensionPoint(
+stacked: ExtensionPoint[Callable[[TensorArray], TensorArray]] = ExtensionPoint(
     "a TensorArray inside of compiled functions"
 )
-"""Provided by the compiler, when the first function is compiled."""
+"""Returns an array whose elements are the rows of a tensor, for conditionals and loops."""
 
 
 _SCALAR = TensorShape([])
-
-
-def _scope() -> Any:
-    return None if compiled.provided is None else compiled.provided.scope()
-
-
-def _is_traced(x: Any) -> bool:
-    return compiled.provided is not None and compiled.provided.is_traced(x)
 
 
 @export("TensorArray")
@@ -117,7 +97,7 @@ class TensorArray:
         self._cleared: set[int] = set()
         # the tensor whose rows are the elements, if there is one
         self._source: Tensor | None = None
-        self._scope = _scope()
+        self._scope = scope()
 
     @property
     def dtype(self) -> DType:
@@ -154,7 +134,7 @@ class TensorArray:
           An int32 scalar.
         """
         if self._open is not None:
-            return compiled.get().stacked(self).size()
+            return stacked.get()(self).size()
         return Tensor(np.int32(len(self._items)))
 
     def identity(self) -> TensorArray:
@@ -207,26 +187,26 @@ class TensorArray:
           ValueError: The shape of the value differs from the elements' shape.
         """
         if self._is_traced(index) or (not self._dynamic and self._exceeded(index)):
-            return compiled.get().stacked(self).write(index, value)
+            return stacked.get()(self).write(index, value)
         return self._own()._write(index, value)
 
     def _is_traced(self, index: Any) -> bool:
         """Whether the array must be converted to a tensor for an operation at these indices."""
-        return self._open is not None or _is_traced(index)
+        return self._open is not None or is_traced(index)
 
     def _exceeded(self, indices: Any, shape: TensorShape = _SCALAR) -> bool:
         """Whether indices are past the end in a graph, which fails only if it uses the elements."""
-        if _scope() is None or not (self._items and shape.is_fully_defined()):
+        if scope() is None or not (self._items and shape.is_fully_defined()):
             return False
         return bool(np.max(integers(indices, "TensorArray"), initial=-1) >= len(self._items))
 
     def _own(self) -> TensorArray:
         """Returns the array itself, or a copy in a graph, in which writes return new arrays."""
-        scope = _scope()
-        if scope is None:
+        here = scope()
+        if here is None:
             return self
         own = copy(self)
-        own._items, own._cleared, own._scope = list(self._items), set(self._cleared), scope
+        own._items, own._cleared, own._scope = list(self._items), set(self._cleared), here
         return own
 
     def _checked(self, value: Any) -> Tensor:
@@ -292,10 +272,10 @@ class TensorArray:
           InvalidArgumentError: The element was read before, and `clear_after_read` is not False.
         """
         if self._is_traced(index) or self._exceeded(index, self._shape):
-            return compiled.get().stacked(self).read(index)
+            return stacked.get()(self).read(index)
         i = integer(index, "TensorArrayRead", "index")
         x = self._element(i)
-        if self._clear and _scope() is None:
+        if self._clear and scope() is None:
             self._items[i], self._source = None, None
             self._cleared.add(i)
         return x
@@ -324,7 +304,7 @@ class TensorArray:
           A tensor of shape `(size, *element_shape)`.
         """
         if self._open is not None:
-            return compiled.get().stacked(self).stack()
+            return stacked.get()(self).stack()
         return self.gather(range(len(self._items)))
 
     def gather(self, indices: Any, name: str | None = None) -> Tensor:
@@ -339,7 +319,7 @@ class TensorArray:
         """
         indices = list(indices) if isinstance(indices, range) else indices
         if self._is_traced(indices) or self._exceeded(indices, self._shape):
-            return compiled.get().stacked(self).gather(indices)
+            return stacked.get()(self).gather(indices)
         places = integers(indices, "TensorArray")
         if not places.size:
             shape = tuple(n or 0 for n in self._shape) if self._shape.rank is not None else ()
@@ -356,7 +336,7 @@ class TensorArray:
           A tensor of the elements' rank.
         """
         if self._open is not None:
-            return compiled.get().stacked(self).concat()
+            return stacked.get()(self).concat()
         return concat([self._element(i) for i in range(len(self._items))], 0)
 
     def _fill(self, parts: Sequence[Tensor]) -> TensorArray:
@@ -367,7 +347,7 @@ class TensorArray:
                 f"{len(self._items)} "
             )
         filled = self
-        if _scope() is None:
+        if scope() is None:
             filled._items = [p if p.dtype is self._dtype else cast(p, self._dtype) for p in parts]
             filled._source = None
             filled._cleared.clear()
@@ -388,7 +368,7 @@ class TensorArray:
         """
         x = convert_to_tensor(value, dtype_hint=self._dtype)
         if self._open is not None or is_unknown(shape_of(x)[:1]):
-            return compiled.get().stacked(self).unstack(x)
+            return stacked.get()(self).unstack(x)
         filled = self._fill(unstack(x))
         if filled._scope is not None and len(x) == len(filled._items):
             filled._source = x
@@ -406,7 +386,7 @@ class TensorArray:
           This array.
         """
         if self._is_traced(indices):
-            return compiled.get().stacked(self).scatter(indices, value)
+            return stacked.get()(self).scatter(indices, value)
         rows = unstack(convert_to_tensor(value, dtype_hint=self._dtype))
         filled = self
         for i, row in zip(
