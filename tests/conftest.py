@@ -11,8 +11,8 @@ import hypothesis
 import numpy as np
 import pytest
 
+from gradtape._src.compute.devices import Placement, requested_processors
 from gradtape._src.core.tracebacks import Filtering, loosen
-from gradtape._src.graph.devices import Placement, requested_processors
 
 # A machine may be busy: no example fails for being slow, and each run draws the same ones.
 hypothesis.settings.register_profile("gradtape", deadline=None, derandomize=True)

@@ -105,6 +105,7 @@ if _typing.TYPE_CHECKING:  # loaded on first use, see __getattr__
     from gradtape._src.compat.contexts import inside_function as inside_function
     from gradtape._src.compat.logs import get_logger as get_logger
     from gradtape._src.compat.module import Module as Module
+    from gradtape._src.compute.device_spec import DeviceSpec as DeviceSpec
     from gradtape._src.core.tensor import Tensor as Tensor
     from gradtape._src.core.variable import Variable as Variable
     from gradtape._src.core.variable_creators import (
@@ -117,7 +118,6 @@ if _typing.TYPE_CHECKING:  # loaded on first use, see __getattr__
     from gradtape._src.declare.registered import no_gradient as no_gradient
     from gradtape._src.files.tensors import make_ndarray as make_ndarray
     from gradtape._src.files.tensors import make_tensor_proto as make_tensor_proto
-    from gradtape._src.graph.device_spec import DeviceSpec as DeviceSpec
     from gradtape._src.graph.function import function as function
     from gradtape._src.graph.symbolic_gradients import AggregationMethod as AggregationMethod
     from gradtape._src.graph.symbolic_gradients import gradients as gradients

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._src.graph import devices
+from gradtape._src.compute import devices
 
 D = tf.distribute
 NONE, SUM, MEAN, FIRST = tf.VariableAggregation

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from shares import FILES, KINDS
 
 import gradtape as tf
+from gradtape._src.compute import devices
 from gradtape._src.distribute.datasets import DistributedDataset
-from gradtape._src.graph import devices
 
 D = tf.distribute
 

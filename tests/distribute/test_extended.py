@@ -3,7 +3,7 @@
 import pytest
 
 import gradtape as tf
-from gradtape._src.graph import devices
+from gradtape._src.compute import devices
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import gradtape as tf
+from gradtape._src.compute import devices
 from gradtape._src.distribute import lockstep
-from gradtape._src.graph import devices
 
 D = tf.distribute
 NONE, SUM, MEAN, FIRST = tf.VariableAggregation

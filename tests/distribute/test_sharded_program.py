@@ -12,7 +12,7 @@ from runs import answer, same
 from steps import trained
 
 import gradtape as tf
-from gradtape._src.graph import devices
+from gradtape._src.compute import devices
 
 pytest.importorskip("jax")
 

@@ -5,7 +5,7 @@ import pytest
 from graph.probing import captured, difference, expected, programs, recorded
 
 import gradtape as tf
-from gradtape._src.graph import devices
+from gradtape._src.compute import devices
 
 pytest.importorskip("jax")
 

@@ -12,10 +12,10 @@ import pytest
 import gradtape as tf
 from gradtape._src.autodiff.arguments import pushed
 from gradtape._src.base.scope_stacks import ExitOf
+from gradtape._src.compute.devices import chosen_device
 from gradtape._src.core import recorder
 from gradtape._src.core.recorder import Recorder
 from gradtape._src.distribute.context import current, inside, placed
-from gradtape._src.graph.devices import chosen_device
 
 pytestmark = pytest.mark.slow
 

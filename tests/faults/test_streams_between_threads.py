@@ -11,7 +11,7 @@ import pytest
 from faults.races import often, race
 
 import gradtape as tf
-from gradtape._src.graph import devices
+from gradtape._src.compute import devices
 
 pytestmark = pytest.mark.slow
 

@@ -14,7 +14,7 @@ from graph import known_probes
 from graph.probing import captured, difference, expected, programs, recorded
 
 import gradtape as tf
-from gradtape._src.graph import devices
+from gradtape._src.compute import devices
 
 
 def main() -> int:

@@ -13,7 +13,7 @@ from graph.known_reasons import REASONS
 from graph.probing import captured, difference, expected, programs, recorded
 
 import gradtape as tf
-from gradtape._src.graph import devices, retracing
+from gradtape._src.compute import devices, retracing
 from gradtape._src.graph.nested import graph_call
 from gradtape._src.ops.random import distributions
 

@@ -12,8 +12,8 @@ from gradtape._src.files.summary import image as image
 from gradtape._src.files.summary import scalar as scalar
 from gradtape._src.files.summary import text as text
 from gradtape._src.files.summary import write as write
-from gradtape._src.graph.graph_summaries import graph as graph
-from gradtape._src.graph.graph_summaries import trace_export as trace_export
-from gradtape._src.graph.graph_summaries import trace_off as trace_off
-from gradtape._src.graph.graph_summaries import trace_on as trace_on
+from gradtape._src.profiling.graph_summaries import graph as graph
+from gradtape._src.profiling.graph_summaries import trace_export as trace_export
+from gradtape._src.profiling.graph_summaries import trace_off as trace_off
+from gradtape._src.profiling.graph_summaries import trace_on as trace_on
 from gradtape.summary import experimental as experimental

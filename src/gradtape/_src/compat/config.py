@@ -13,8 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.base.memory import align_copies
-from gradtape._src.compute.parallel import Engine, compute_by_xla
-from gradtape._src.graph.devices import (
+from gradtape._src.compute.devices import (
     Placement,
     apply_processor_count,
     device_counts,
@@ -25,6 +24,7 @@ from gradtape._src.graph.devices import (
     processors,
     requested_processors,
 )
+from gradtape._src.compute.parallel import Engine, compute_by_xla
 from gradtape._src.graph.tracing.trace_errors import jit_without_jax
 from gradtape._src.messages import protos
 

@@ -16,12 +16,12 @@ from gradtape._src.base.device_values import DEVICE, state_lock
 from gradtape._src.base.export import export
 from gradtape._src.base.scope_stacks import Scope
 from gradtape._src.compat.config import LogicalDevice
+from gradtape._src.compute.device_spec import DeviceSpec
+from gradtape._src.compute.devices import check_place, choose, chosen_device, requested_processors
 from gradtape._src.core.recorder import STACK, replaced
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.eager_only import active_compiler, around_init_scope
 from gradtape._src.declare.open_graphs import open_graph
-from gradtape._src.graph.device_spec import DeviceSpec
-from gradtape._src.graph.devices import check_place, choose, chosen_device, requested_processors
 from gradtape._src.graph.function import function
 from gradtape._src.ops.control.control_flow import cond
 from gradtape._src.ops.elementwise.identities import identity

@@ -21,15 +21,15 @@ from typing import Any, TypeVar
 import jax
 import numpy as np
 
-# `graph.jax_private` states the reasons, and checks these names.
+# `compute.jax_private` states the reasons, and checks these names.
 from jax._src import distributed, xla_bridge
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from gradtape._src.base.errors import UnavailableError
+from gradtape._src.compute import jax_private
+from gradtape._src.compute.devices import apply_processor_count, jax_runs
 from gradtape._src.distribute.connections import listening
 from gradtape._src.distribute.membership import Members
-from gradtape._src.graph import jax_private
-from gradtape._src.graph.devices import apply_processor_count, jax_runs
 
 R = TypeVar("R")
 

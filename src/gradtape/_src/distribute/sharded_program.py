@@ -21,6 +21,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import device_array, move_variable, note_variable, state_lock
 from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.compute.devices import apply_processor_count
 from gradtape._src.core.primitive import Primitive, bind
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -30,7 +31,6 @@ from gradtape._src.distribute.context import ReplicaContext, inside, replica_con
 from gradtape._src.distribute.replica_values_in_jit import parts, splits
 from gradtape._src.distribute.values import PerReplica, taking_apart
 from gradtape._src.distribute.variables import DistributedVariable
-from gradtape._src.graph.devices import apply_processor_count
 from gradtape._src.graph.replica_hooks import ShapesDiffer
 from gradtape._src.xla.fast_call import from_device
 

@@ -8,7 +8,7 @@ NAMES: dict[str, str] = {
     "Assert": "gradtape._src.ops.control.assertions:Assert",
     "CriticalSection": "gradtape._src.compat.contexts:CriticalSection",
     "DType": "gradtape._src.base.dtypes:DType",
-    "DeviceSpec": "gradtape._src.graph.device_spec:DeviceSpec",
+    "DeviceSpec": "gradtape._src.compute.device_spec:DeviceSpec",
     "GradientTape": "gradtape._src.autodiff.tape:GradientTape",
     "Graph": "gradtape._src.sessions.graph:Graph",
     "IndexedSlices": "gradtape._src.base.indexed_slices:IndexedSlices",

@@ -9,11 +9,11 @@ from typing import Any
 import jax
 
 from gradtape._src.base.device_values import state_lock
+from gradtape._src.compute.devices import chosen_device, jax_device
 from gradtape._src.core.recorder import active_tapes, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.eager_only import active_compiler
-from gradtape._src.graph.devices import chosen_device, jax_device
 from gradtape._src.graph.ir.graph import Graph, Node
 from gradtape._src.graph.ir.state import assign_p, read_p
 from gradtape._src.graph.nested.graph_call import GraphCall

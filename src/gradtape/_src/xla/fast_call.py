@@ -16,10 +16,10 @@ from gradtape._src.base.device_values import (
     note_variable,
     state_lock,
 )
+from gradtape._src.compute.devices import apply_processor_count, chosen_device
 from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.graph.devices import apply_processor_count, chosen_device
 from gradtape._src.graph.replica_hooks import CACHE_MISS, eager_in_replica, never
 from gradtape._src.graph.signatures import tensor_key
 from gradtape._src.xla.placement import rerun

@@ -26,8 +26,8 @@ from gradtape._src.compat.v1_scatter import scatter_nd_sub as scatter_nd_sub
 from gradtape._src.compat.v1_scatter import scatter_nd_update as scatter_nd_update
 from gradtape._src.compat.v1_scatter import scatter_sub as scatter_sub
 from gradtape._src.compat.v1_scatter import scatter_update as scatter_update
+from gradtape._src.compute.device_spec import DeviceSpecV1 as _DeviceSpec
 from gradtape._src.core.variable_creators import variable_creator_scope as variable_creator_scope
-from gradtape._src.graph.device_spec import DeviceSpecV1 as _DeviceSpec
 from gradtape._src.graphdef.graph_import import import_graph_def as import_graph_def
 from gradtape._src.messages import protos as _protos
 from gradtape._src.ops.elementwise.selection import where_v1 as _where

@@ -16,6 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from gradtape._src.compute import jax_private
 from gradtape._src.compute.formulas import vectorized
 from gradtape._src.compute.parallel import SHARED, Engine, crew
 from gradtape._src.core.kernels import ExchangedKernels, ExchangedRules, Kernel
@@ -23,7 +24,6 @@ from gradtape._src.core.primitive import Plan, Primitive, Rule
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import REGISTRY
 from gradtape._src.declare.traits import traits_of
-from gradtape._src.graph import jax_private
 from gradtape._src.raw import modules as _modules  # noqa: F401 (fills REGISTRY)
 from gradtape._src.xla.compiler import Compiler
 from gradtape._src.xla.kernels.lookup import kernel_of

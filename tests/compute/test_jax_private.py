@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("jax")
 
 import gradtape
-from gradtape._src.graph import devices, jax_private
+from gradtape._src.compute import devices, jax_private
 from gradtape._src.xla.kernels import large_arrays
 
 
@@ -45,7 +45,7 @@ def test_private_modules_of_jax_are_named_where_they_are_declared():
         for path in root.rglob("*.py")
         if re.search(r"jax\._src|jaxlib\.|unsafe_buffer_pointer", path.read_text(encoding="utf-8"))
     }
-    assert places == {"_src/graph/jax_private.py", "_src/distribute/processes.py"}
+    assert places == {"_src/compute/jax_private.py", "_src/distribute/processes.py"}
 
 
 def test_without_the_question_jax_counts_as_started_once_it_is_imported(without):

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 from gradtape._src.base.device_values import LOCAL
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.process_settings import in_child
+from gradtape._src.compute import jax_private
+from gradtape._src.compute.device_spec import DeviceSpec
 from gradtape._src.compute.parallel import compute_by_xla
-from gradtape._src.graph import jax_private
-from gradtape._src.graph.device_spec import DeviceSpec
-from gradtape._src.graph.replica_hooks import eager_in_replica
 
 if TYPE_CHECKING:
     import jax
@@ -148,19 +147,4 @@ def jax_device(spec: DeviceSpec) -> jax.Device | None:
     return found[index] if index < len(found) else there["CPU"][0]
 
 
-def _after_fork() -> None:
-    compute_by_xla(False)  # the child process lacks JAX's threads
-    if jax_runs():
-        eager_in_replica.append(_no_threads)  # checked before each compiled call
-
-
-def _no_threads() -> bool:
-    raise RuntimeError(
-        "a compiled function was called in a process that was forked after JAX had started: the "
-        "child process lacks JAX's threads, so that the call would hang. Start processes with "
-        'multiprocessing.get_context("spawn"), or fork before the first compiled call. Operations '
-        "that are not compiled do run here."
-    )
-
-
-in_child(_after_fork)
+in_child(lambda: compute_by_xla(False))  # the child process lacks JAX's threads
