@@ -99,6 +99,7 @@ SAMPLES = [
     Sample("Cast", lambda x: tf.cast(x, tf.float64), (Z,), None, "real", single=False),
     Sample("TruncatedMantissa", lambda x: truncated_p(x, bits=1), (X,), None, single=False),
     Sample("Identity", tf.identity, (X,), lambda x: x),
+    Sample("EnsureShape", lambda x: tf.ensure_shape(x, np.shape(x)), (X,), lambda x: x),
     Sample("CheckNumerics", lambda x: check_numerics(x, "x"), (X,), lambda x: x),
     Sample("Real", tf.math.real, (Z,), np.real),
     Sample("Imag", tf.math.imag, (Z,), np.imag),

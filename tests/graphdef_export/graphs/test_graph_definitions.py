@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 import gradtape as tf
 
@@ -24,7 +25,7 @@ def test_operations_have_the_names_types_and_inputs_of_tensorflow() -> None:
     shown = {n.name: (n.op, list(n.input)) for n in made.node}
     assert shown["layer/mul"] == ("Mul", ["x", "layer/mul/y"])
     assert shown["layer/Tanh"] == ("Tanh", ["layer/add"])
-    assert shown["Identity"] == ("Identity", ["layer/Cast", "^NoOp"][: len(shown["Identity"][1])])
+    assert shown["Identity"] == ("Identity", ["layer/Cast", "^NoOp"])
     assert shown["NoOp"] == ("NoOp", ["^layer/add/ReadVariableOp"])
     nodes = {n.name: n for n in made.node}
     assert nodes["layer/Cast"].attr["SrcT"].type == tf.float32.as_datatype_enum
@@ -67,3 +68,59 @@ def test_parameters_are_attributes_where_attributes_can_hold_them() -> None:
     nodes = {n.op: n for n in _definition(f, tf.TensorSpec([2, 3])).node}
     assert nodes["Sum"].attr["keep_dims"].b is True
     assert "_output_shapes" not in nodes["Sum"].attr
+
+
+def test_results_follow_the_effects() -> None:
+    v = tf.Variable(1.0)
+
+    def f(x: Any) -> Any:
+        v.assign_add(x)
+        return x * 2.0, x * 3.0
+
+    inputs = {n.name: list(n.input) for n in _definition(f, tf.TensorSpec([])).node}
+    assert inputs["Identity"][-1] == inputs["Identity_1"][-1] == "^NoOp"
+    assert "^NoOp" not in _inputs_of(lambda x: x * 2.0, "Identity")
+
+
+def _inputs_of(function: Any, name: str) -> list[str]:
+    (node,) = [n for n in _definition(function, tf.TensorSpec([])).node if n.name == name]
+    return list(node.input)
+
+
+@pytest.mark.parametrize("own", [[2, 3], [2, None], None])
+def test_a_check_of_a_shape_is_an_operation_of_the_graph(own: Any) -> None:
+    definition = _definition(lambda x: tf.ensure_shape(x, [2, 3]), tf.TensorSpec(own))
+    (node,) = [n for n in definition.node if n.op == "EnsureShape"]
+    assert [d.size for d in node.attr["shape"].shape.dim] == [2, 3]
+
+
+def test_an_assertion_by_keyword_and_its_number_of_elements() -> None:
+    def f(x: Any) -> Any:
+        tf.Assert(data=[x], condition=x[0] > 0, summarize=7)
+        return x
+
+    (node,) = [n for n in _definition(f, tf.TensorSpec([2])).node if n.op == "Assert"]
+    assert (node.input[1], node.attr["summarize"].i) == ("x", 7)
+
+
+def test_the_smallest_square_matrix_has_no_size_of_its_own() -> None:
+    def sizes(**how: int) -> list[int]:
+        made = _definition(lambda d: tf.linalg.diag(d, k=-2, **how), tf.TensorSpec([3, 4]))
+        nodes = {n.name: n for n in made.node}
+        (diag,) = [n for n in made.node if n.op == "MatrixDiagV3"]
+        return [tf.make_ndarray(nodes[x].attr["value"].tensor).item() for x in diag.input[2:4]]
+
+    assert sizes() == sizes(num_rows=6, num_cols=6) == [-1, -1]
+    assert sizes(num_rows=9) == [9, 4]
+
+
+def test_raw_operations_are_named_after_themselves() -> None:
+    def f(x: Any) -> None:
+        tf.raw_ops.Exp(x=x)
+        tf.raw_ops.Exp(x=x, name="own")
+        tf.raw_ops.ResizeBilinear(images=x, size=[4, 4])
+
+    made = [n.name for n in _definition(f, tf.TensorSpec([1, 2, 2, 1])).node if n.op != "Const"]
+    assert made[:3] == ["x", "Exp", "own"]
+    assert all(name.startswith("ResizeBilinear") for name in made[3:])
+    assert len(made) > 3

@@ -96,3 +96,12 @@ def test_a_step_of_a_gated_recurrent_unit():
 def test_strings_are_split_at_characters(lines, marks, places, parts):
     found = R.StringSplit(input=lines, delimiter=marks, skip_empty=False)
     assert lists(*found)[:2] == [places, parts]
+
+
+def test_empty_tensors_hold_zeros():
+    assert R.Empty(shape=[2], dtype=tf.int32, init=True).numpy().tolist() == [0, 0]
+    assert R.Empty(shape=[1], dtype=tf.string).numpy().tolist() == [b""]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        R.Empty(shape=[-2], dtype=tf.int32)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        R.Empty(shape=2, dtype=tf.int32)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.shapes import TensorShape
 from gradtape._src.graphdef_export.nodes import Value, dtype_name
 from gradtape._src.graphdef_export.parts import Part
 from gradtape._src.graphdef_export.rules import rule
@@ -241,6 +242,11 @@ def _identity(p: Part, *xs: Value, **_: Any) -> Any:
     stops = p.node.primitive.name in ("ReadAssigned", "StopGradient")
     kind = "StopGradient" if stops else "Identity"
     return [p.op(kind, x) for x in xs[: len(p.outputs)]]
+
+
+@rule("EnsureShape")
+def _ensured(p: Part, x: Value, *, shape: TensorShape) -> Any:
+    return p.op("EnsureShape", x, shape=None if shape.rank is None else shape.as_list())
 
 
 @rule("CheckNumerics")

@@ -91,6 +91,8 @@ def _diag_part(p: Part, x: Value, *, k: int) -> Any:
 
 @rule("MatrixDiagV3")
 def _diag(p: Part, d: Value, *, k: int, rows: Any, cols: Any) -> Any:
+    if d.shape is not None and rows == cols == d.shape[-1] + abs(k):
+        rows = cols = -1  # TensorFlow's default: the smallest square matrix
     return p.op(
         "MatrixDiagV3", d, p.const(k, "int32"), p.number(rows), p.number(cols), p.like(0, d)
     )

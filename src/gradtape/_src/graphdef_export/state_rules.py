@@ -120,6 +120,18 @@ class _Drawn:
         seed: Value = self.part.op("RandomUniformInt", shape, low, high, **self.seeds())
         return seed
 
+    def stateless(self, kind: str, *more: Any, **attributes: Any) -> Value:
+        """Adds a draw by key and counter, with `more` inputs after those of all draws."""
+        key, counter = self.part.op("StatelessRandomGetKeyCounter", self.made_seed())
+        algorithm = self.part.const(_ANY_ALGORITHM, "int32")
+        drawn: Value = self.part.op(
+            kind, self.shape(), key, counter, algorithm, *more, **attributes
+        )
+        return drawn
+
+
+_ANY_ALGORITHM = 3
+
 
 def _seed(p: Part, x: Value) -> Value:
     if x.dtype == "uint32":
@@ -134,12 +146,12 @@ def _simple(name: str, stateful: str, stateless: str) -> None:
         drawn = _Drawn(p, xs)
         if drawn.seed is None:
             return p.op(stateful, drawn.shape(), dtype=drawn.dtype, **drawn.seeds())
-        return p.op(stateless, drawn.shape(), drawn.seed, dtype=drawn.dtype)
+        return drawn.stateless(stateless, dtype=drawn.dtype)
 
 
-_simple("draw_normal", "RandomStandardNormal", "StatelessRandomNormal")
-_simple("draw_uniform", "RandomUniform", "StatelessRandomUniform")
-_simple("draw_truncated", "TruncatedNormal", "StatelessTruncatedNormal")
+_simple("draw_normal", "RandomStandardNormal", "StatelessRandomNormalV2")
+_simple("draw_uniform", "RandomUniform", "StatelessRandomUniformV2")
+_simple("draw_truncated", "TruncatedNormal", "StatelessTruncatedNormalV2")
 
 
 @rule("draw_integers")
@@ -151,16 +163,14 @@ def _integers(p: Part, *xs: Value, **shapes: Any) -> Any:
     if drawn.seed is None:
         made = p.op("RandomUniformInt", drawn.shape(), low, high, **drawn.seeds())
     else:
-        made = p.op("StatelessRandomUniformInt", drawn.shape(), drawn.seed, low, high)
+        made = drawn.stateless("StatelessRandomUniformIntV2", low, high)
     return p.cast(made, drawn.dtype)
 
 
 @rule("draw_bits")
 def _bits(p: Part, *xs: Value, **shapes: Any) -> Any:
     drawn = _Drawn(p, xs)
-    return p.op(
-        "StatelessRandomUniformFullInt", drawn.shape(), drawn.made_seed(), dtype=drawn.dtype
-    )
+    return drawn.stateless("StatelessRandomUniformFullIntV2", dtype=drawn.dtype)
 
 
 def _value(p: Part, x: Any) -> Value:
@@ -171,7 +181,7 @@ def _value(p: Part, x: Any) -> Value:
 def _gamma(p: Part, *xs: Value, **shapes: Any) -> Any:
     drawn = _Drawn(p, xs)
     alpha = _value(p, drawn.arguments[1])
-    return p.op("StatelessRandomGammaV2", drawn.shape(), drawn.made_seed(), alpha)
+    return drawn.stateless("StatelessRandomGammaV3", alpha)
 
 
 @rule("draw_poisson")
@@ -247,9 +257,10 @@ def _assert(p: Part, *xs: Value) -> Any:
     effect: Any = p.node.primitive
     name, (args, kwargs) = effect.called(list(xs))
     if name == "Assert":
-        condition, data = args[0], kwargs.get("data", args[1] if len(args) > 1 else [])
-        value_of = [_value_of(p, x) for x in data]
-        p.effect("Assert", _value_of(p, condition), value_of or [p.const("", "string")])
+        given = {**dict(zip(("condition", "data", "summarize"), args, strict=False)), **kwargs}
+        shown = [_value_of(p, x) for x in given["data"]] or [p.const("", "string")]
+        how = {} if given.get("summarize") is None else {"summarize": given["summarize"]}
+        p.effect("Assert", _value_of(p, given["condition"]), shown, **how)
         return ()
     if name == "_check_all":
         p.effect("Assert", _all(p, *args[1:4]), [_value_of(p, x) for x in args[2:4]])

@@ -6,6 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from types import CodeType
 from typing import Any
 
 from gradtape._src.base.dispatch import errors_of_functions, shorten_errors
@@ -20,6 +21,8 @@ from gradtape._src.raw.signatures import raw_signature
 
 class _RawFunction:
     """A raw operation's function, whose definition is read when it is first needed."""
+
+    __code__: CodeType
 
     def __init__(self, op: RawOp) -> None:
         self.op = op
@@ -112,6 +115,9 @@ def raw_function(name: str) -> Callable[..., Any]:
 
     run.__name__ = run.__qualname__ = name
     run.__wrapped__ = call  # `inspect` asks it for the signature
+    # Graphs name what the operation consists of after its code.
+    made: Any = run
+    made.__code__ = call.__code__ = made.__code__.replace(co_name=name)
     return run
 
 

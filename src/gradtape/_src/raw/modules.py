@@ -67,6 +67,7 @@ import gradtape._src.ops.random.raw_random
 import gradtape._src.ops.random.sobol
 import gradtape._src.ops.raw.array_operations
 import gradtape._src.ops.raw.convolution_gradients
+import gradtape._src.ops.raw.function_calls
 import gradtape._src.ops.raw.gradients_by_tape
 import gradtape._src.ops.raw.image_operations
 import gradtape._src.ops.raw.optimizer_steps

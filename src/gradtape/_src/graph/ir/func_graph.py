@@ -376,14 +376,15 @@ class FuncGraph:
         return made
 
     def _finish(self, outputs: list[Any]) -> None:
-        effects = [op for op in self._operations if op.node is not None and op.node.stateful]
         for y in outputs:
             source = y if isinstance(y, Symbol) else self._constant("Const", y).symbols[0]
             symbol = Symbol(source.shape, source.np_dtype, self._tracer)
             name = self._names.unique(IDENTITY)
             self._results.append(self._add(name, IDENTITY, [source], [symbol]))
-        if effects:
-            self._add(self._names.unique(NO_OP), NO_OP).control_inputs = effects
+        if effects := [op for op in self._operations if op.node is not None and op.node.stateful]:
+            done = self._add(self._names.unique(NO_OP), NO_OP)
+            for op, before in [(done, effects), *((x, [done]) for x in self._results)]:
+                op.control_inputs = before
 
     @property
     def outer_graph(self) -> FuncGraph | None:

@@ -17,7 +17,7 @@ from gradtape._src.graph.ir.state import Change, Effect, is_assignment, is_read,
 from gradtape._src.ops.elementwise.arithmetic import add_p, mul_p, sub_p
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.division import div_p
-from gradtape._src.ops.elementwise.identities import identity_p
+from gradtape._src.ops.elementwise.identities import ensured_p, identity_p
 
 
 def needed(
@@ -177,7 +177,7 @@ def alike(x: Symbol, y: Symbol) -> bool:
     return surely_equal(x.shape, y.shape) and x.np_dtype == y.np_dtype
 
 
-_MOVES = {p.primitive for p in (reshape_p, broadcast_to_p, cast_p, identity_p)}
+_MOVES = {p.primitive for p in (reshape_p, broadcast_to_p, cast_p, identity_p, ensured_p)}
 _NEUTRAL: dict[Any, tuple[int, tuple[int, ...]]] = {
     mul_p.primitive: (1, (0, 1)),
     div_p.primitive: (1, (1,)),

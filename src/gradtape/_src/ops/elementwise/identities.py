@@ -225,6 +225,28 @@ def _ensured(x: Tensor, shape: TensorShape) -> Tensor:
     return ensure_shape(x, shape)
 
 
+def _of_shape(x: Any, *, shape: TensorShape) -> Any:
+    return x
+
+
+def _ensured_batch(
+    size: int, batched: Sequence[bool], inputs: Sequence[Any], params: dict[str, Any]
+) -> Any:
+    return ensured_p(inputs[0], shape=TensorShape([size]).concatenate(params["shape"]))
+
+
+ensured_p: Bound = general(
+    "EnsureShape",
+    _of_shape,
+    {"x": lambda g, shape: g},
+    linear=["x"],
+    batching=_ensured_batch,
+    sparse=True,
+    xla=_of_shape,
+    traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
+)
+
+
 @export("ensure_shape")
 @raw_op("EnsureShape", input="x")
 def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
@@ -254,4 +276,4 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
             f"Shape of tensor input {list(shape_of(x))} is not compatible with expected shape "
             f"{TensorShape(shape)}. [Op:EnsureShape]",
         )
-    return identity_p(x)
+    return ensured_p(x, shape=TensorShape(shape))

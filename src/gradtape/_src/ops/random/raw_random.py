@@ -9,6 +9,7 @@ import numpy as np
 from gradtape._src.base.export import raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.graph_operations import graph_operation
 from gradtape._src.ops.array.joining import stack
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.random import distributions, stateless
@@ -102,10 +103,17 @@ def random_poisson(
     return distributions.poisson(shape, rate, dtype, _seed(seed, seed2))
 
 
+@graph_operation(
+    "StatelessRandomGetAlg", lambda new: new((), np.dtype(np.int32)), when=lambda: True
+)
+def _get_alg() -> Tensor:
+    return Tensor(np.int32(_PHILOX))
+
+
 @raw_op("StatelessRandomGetAlg", differentiable=False)
 def get_alg(name: str | None = None) -> Tensor:
     """Returns the number of the random number algorithm."""
-    return Tensor(np.int32(_PHILOX))
+    return _get_alg()
 
 
 @raw_op("StatelessRandomGetKeyCounter", differentiable=False)

@@ -8,6 +8,7 @@ from gradtape._src.base.dtypes import int32, uint8
 from gradtape._src.base.export import raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.ops.array.creation import zeros
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.joining import concat, split
 from gradtape._src.ops.elementwise.bitwise import bitwise_and, right_shift
@@ -34,6 +35,12 @@ def list_difference(
     kept = reductions.reduce_all(not_equal(first[:, None], second[None, :]), 1)
     found = where(kept)[:, 0]
     return gather(first, found), cast(found, out_idx)
+
+
+@raw_op("Empty", ignored=("init",), differentiable=False)
+def empty(shape: Any, dtype: Any, name: str | None = None) -> Tensor:
+    """Returns a tensor of zeros or empty strings; TensorFlow's may have any value."""
+    return zeros(shape, dtype)
 
 
 @raw_op("PopulationCount", differentiable=False)

@@ -49,6 +49,7 @@ RANKS: Mapping[str, Mapping[str, tuple[int, int]]] = {
     "Dilation2DBackpropInput": {"input": _IMAGES, "filter": (3, 3), "out_backprop": _IMAGES},
     "DrawBoundingBoxes": {"images": _IMAGES, "boxes": (3, 3)},
     "DrawBoundingBoxesV2": {"images": _IMAGES, "boxes": (3, 3), "colors": _MATRIX},
+    "Empty": {"shape": _VECTOR},
     "ExtractGlimpse": {"input": _IMAGES, "size": _VECTOR, "offsets": _MATRIX},
     "ExtractGlimpseV2": {"input": _IMAGES, "size": _VECTOR, "offsets": _MATRIX},
     "FusedBatchNorm": {"x": _IMAGES, **_CHANNELS},
