@@ -39,7 +39,7 @@ FUNCTIONS = {
 @pytest.fixture(params=[True, False], ids=["vectorized", "plain"])
 def processor(request, monkeypatch):
     """A processor for which NumPy has vector code of logarithms and exponentials, or has not."""
-    monkeypatch.setattr(formulas, "vectorized", lambda name: request.param)
+    monkeypatch.setattr(formulas, "vectorized", lambda name, by=(): request.param)
 
 
 @pytest.mark.usefixtures("processor")

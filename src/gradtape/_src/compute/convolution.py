@@ -20,6 +20,7 @@ from numpy.lib.stride_tricks import as_strided
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.compute.axis_sums import HALVES
 from gradtape._src.compute.parallel import crew, over_blocks
+from gradtape._src.compute.products import dot, dot_of_columns
 from gradtape._src.compute.space_to_depth import (
     filter_from_blocks,
     filter_in_blocks,
@@ -66,15 +67,15 @@ def _of_one_group(x: Any, w: Any, geometry: Windows) -> Array:
     if _is_by_lines(geometry, x.shape[-1], outputs):
         matrices = _by_line(w)
         for at, lines, count in _line_blocks(x, geometry):
-            onto = out[at].reshape(count, outputs)
+            onto = out[at].reshape(len(lines), count, outputs)
             first, *others = _parts(lines, geometry, count)
-            np.dot(first, matrices[0], out=onto)
+            _products(first, matrices[0], onto)
             for part, matrix in zip(others, matrices[1:], strict=True):
-                onto += np.dot(part, matrix)
+                onto += _products(part, matrix)
         return out
     matrix = w.reshape(-1, outputs)
     for at, rows in _blocks(x, geometry, outputs):
-        np.dot(rows, matrix, out=out[at].reshape(len(rows), outputs))
+        dot(rows, matrix, out[at].reshape(len(rows), outputs))
     return out
 
 
@@ -148,13 +149,13 @@ def _filter_of_one_group(x: Any, g: Any, geometry: Windows) -> Array:
         height = geometry.window[-2]
         matrices = np.zeros((height, k // height * channels, outputs), x.dtype)
         for at, lines, count in _line_blocks(x, geometry):
-            flat = g[at].reshape(count, outputs)
+            flat = g[at].reshape(len(lines), count, outputs)
             for matrix, part in zip(matrices, _parts(lines, geometry, count), strict=True):
-                np.add(matrix, part.T.dot(flat), out=matrix)
+                np.add(matrix, _sum_of_products(part, flat), out=matrix)
         return _from_lines(matrices, geometry)
     out = np.zeros((k * channels, outputs), x.dtype)
     for at, rows in _blocks(x, geometry, outputs):
-        out += rows.T.dot(g[at].reshape(len(rows), outputs))
+        out += dot_of_columns(rows, g[at].reshape(len(rows), outputs))
     return out.reshape(*geometry.window, channels, outputs)
 
 
@@ -313,9 +314,9 @@ def _line_blocks(x: Any, geometry: Windows) -> Iterator[tuple[Any, Any, int]]:
     """Returns the lines of images, as rows for products, block by block.
 
     Yields:
-      The indices of a block in the result; its lines and those below that the windows reach (lines,
-      positions * elements of the window in other lines); and the number of positions. The lines are
-      valid until the next block.
+      The indices of a block in the result; its lines and those below that the windows reach
+      (images, lines, positions * elements of the window in other lines); and the number of
+      positions in an image. The lines are valid until the next block.
     """
     x = _padded(x, geometry)
     batch, *space, channel = x.strides
@@ -333,20 +334,46 @@ def _line_blocks(x: Any, geometry: Windows) -> Iterator[tuple[Any, Any, int]]:
     line = out[-1] * math.prod(window) // window[-2] * x.shape[-1]
     size = _BLOCK if crew.size == 1 else _SHARED_BLOCK
     step = max(size // line - reach, 2 * reach, 1)
+    together = step // (out[-2] + reach)
+    if together > 1 and len(out) == 2:
+        for start in range(0, len(x), together):
+            part = view[start : start + together]
+            copy = _buffer.of(part.size, x.dtype)
+            _fill(copy.reshape(part.shape), part)
+            lines = copy.reshape(*part.shape[:2], -1)
+            yield (slice(start, start + together),), lines, out[-2] * out[-1]
+        return
     for slab in np.ndindex(len(x), *out[:-2]):
         for top in range(0, out[-2], step):
             count = min(step, out[-2] - top)
             part = view[slab][top : top + count + reach]
             copy = _buffer.of(part.size, x.dtype)
             _fill(copy.reshape(part.shape), part)
-            yield (*slab, slice(top, top + count)), copy.reshape(len(part), -1), count * out[-1]
+            lines = copy.reshape(1, len(part), -1)
+            yield (*slab, slice(top, top + count)), lines, count * out[-1]
 
 
 def _parts(lines: Any, geometry: Windows, count: int) -> list[Any]:
     """Returns for each line of the window the rows of the lines that meet it."""
     n = count // geometry.out[-1]
     starts = range(0, geometry.window[-2] * geometry.dilations[-2], geometry.dilations[-2])
-    return [lines[start : start + n].reshape(count, -1) for start in starts]
+    return [lines[:, start : start + n].reshape(len(lines), count, -1) for start in starts]
+
+
+def _products(parts: Any, matrix: Any, out: Any = None) -> Array:
+    """Returns the product of each part with a matrix."""
+    if len(parts) > 1:
+        found: Array = np.matmul(parts, matrix, out=out)
+        return found
+    return dot(parts[0], matrix, None if out is None else out[0])[None]
+
+
+def _sum_of_products(parts: Any, flat: Any) -> Array:
+    """Returns the sum of the products of the columns of each part with those of another array."""
+    if len(parts) > 1:
+        total: Array = np.add.reduce(np.matmul(parts.swapaxes(1, 2), flat), 0)
+        return total
+    return dot_of_columns(parts[0], flat[0])
 
 
 # Groups: several groups are one product, with zeros between them in the filter.

@@ -18,6 +18,8 @@ Kernel = Callable[[Any], Any]
 
 NATIVE = frozenset({np.float16, np.float32, np.float64, np.complex64, np.complex128})
 """The types that are kept in products with Python floats (unlike bfloat16)."""
+AVX512 = "AVX512", "X86_V4"
+"""NumPy's names of the instructions with vectors of 512 bits."""
 
 
 def number(value: float, like: Any) -> float:
@@ -142,16 +144,26 @@ def along_rows(step: Callable[..., None], axis: int, *xs: Any) -> RawValue:
     return out
 
 
+_LARGE = 256  # the number of elements from which several fast passes beat a slow one
 exp, log = shared(np.exp), shared(np.log)
 sin, cos, tan = shared(np.sin), shared(np.cos), shared(np.tan)
 sinh, cosh = shared(np.sinh), shared(np.cosh)
 tanh = shared(np.tanh)
 
 
-def _sigmoid_into(x: Any, out: Any) -> None:
+def _denominator_into(x: Any, out: Any) -> None:
+    """1 + exp(-x), as 2 + expm1(-x) where that is faster."""
     np.negative(x, out)
-    np.exp(out, out)
-    out += 1
+    if x.dtype.itemsize == 4 and x.size >= _LARGE and vectorized("expm1", AVX512):
+        np.expm1(out, out)
+        out += 2
+    else:
+        np.exp(out, out)
+        out += 1
+
+
+def _sigmoid_into(x: Any, out: Any) -> None:
+    _denominator_into(x, out)
     np.divide(1, out, out)
 
 
@@ -313,9 +325,7 @@ def elu_in_xla(x: RawValue) -> RawValue:
 
 
 def _silu_into(x: Any, out: Any) -> None:
-    np.negative(x, out)
-    np.exp(out, out)
-    out += 1
+    _denominator_into(x, out)
     np.divide(x, out, out)
 
 
@@ -353,7 +363,6 @@ expm1_below = blockwise(_expm1_below_into)
 _elu_large = blockwise(_elu_into)
 _silu_large = blockwise(_silu_into)
 silu_slope = blockwise(_silu_slope_into)
-_LARGE = 256  # the number of elements from which several fast passes beat a slow one
 
 
 def _many(x: Any) -> bool:

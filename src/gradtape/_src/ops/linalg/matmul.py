@@ -13,6 +13,7 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import HALVES
 from gradtape._src.compute.jax_modules import EXACT, jnp
+from gradtape._src.compute.products import MANY, dot, dot_of_columns, dot_of_rows
 from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core.convert import convert_to_tensor, readers, tensor
 from gradtape._src.core.primitive import Bound, Outputs, Plan, Primitive, bind_binary
@@ -42,7 +43,8 @@ ndarray = np.ndarray
 def _matmul(x: Any, y: Any) -> Any:
     if x.ndim == 2 and y.ndim == 2:
         try:
-            return x.dot(y)  # np.dot has half the overhead of np.matmul on small matrices.
+            # np.dot has half the overhead of np.matmul on small matrices.
+            return x.dot(y) if x.size <= MANY else dot(x, y)
         except ValueError:
             pass
     if x.ndim < 2 or y.ndim < 2 or x.shape[-1] != y.shape[-2]:
@@ -50,7 +52,7 @@ def _matmul(x: Any, y: Any) -> Any:
     if x.dtype.type in HALVES:
         return np.matmul(x.astype(np.float32), y.astype(np.float32)).astype(x.dtype)
     if y.ndim == 2 and x.size:  # Computes one large product instead of many small ones.
-        return x.reshape(-1, x.shape[-1]).dot(y).reshape(*x.shape[:-1], y.shape[-1])
+        return dot(x.reshape(-1, x.shape[-1]), y).reshape(*x.shape[:-1], y.shape[-1])
     try:
         return np.matmul(x, y)
     except ValueError:
@@ -63,11 +65,19 @@ def _turned(x: Any) -> Any:
     return x.conj() if x.dtype.kind == "c" else x
 
 
+def _are_real_matrices(x: Any, y: Any) -> bool:
+    return x.ndim == 2 == y.ndim and x.dtype.char in "fd"
+
+
 def _matmul_adjoint_x(x: Any, y: Any) -> Any:
+    if _are_real_matrices(x, y) and len(x) == len(y):
+        return dot_of_columns(x, y)
     return _matmul(_turned(x), y)
 
 
 def _matmul_adjoint_y(x: Any, y: Any) -> Any:
+    if _are_real_matrices(x, y) and x.shape[1] == y.shape[1]:
+        return dot_of_rows(x, y)
     return _matmul(x, _turned(y))
 
 
@@ -272,7 +282,7 @@ matmul_p = _product(
     _matmul_xla,
     None,
     (_x_of_xy, _y_of_xy),
-    (lambda g, y: g.dot(y.T), lambda g, x: x.T.dot(g)),
+    (dot_of_rows, lambda g, x: dot_of_columns(x, g)),
 )
 matmul_adjoint_x_p = _product(
     "MatMulAdjointX",
@@ -280,7 +290,7 @@ matmul_adjoint_x_p = _product(
     lambda x, y: _matmul_xla(_turned(x), y),
     0,
     (_x_of_adjoint_x, _y_of_adjoint_x),
-    (lambda g, y: y.dot(g.T), lambda g, x: x.dot(g)),
+    (lambda g, y: dot_of_rows(y, g), lambda g, x: dot(x, g)),
 )
 matmul_adjoint_y_p = _product(
     "MatMulAdjointY",
@@ -288,7 +298,7 @@ matmul_adjoint_y_p = _product(
     lambda x, y: _matmul_xla(x, _turned(y)),
     1,
     (_x_of_adjoint_y, _y_of_adjoint_y),
-    (lambda g, y: g.dot(y), lambda g, x: g.T.dot(x)),
+    (dot, dot_of_columns),
 )
 
 

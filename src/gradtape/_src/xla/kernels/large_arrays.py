@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from gradtape._src.compute import jax_private
-from gradtape._src.compute.formulas import vectorized
+from gradtape._src.compute.formulas import AVX512, vectorized
 from gradtape._src.compute.parallel import SHARED, Engine, crew
 from gradtape._src.core.kernels import ExchangedKernels, ExchangedRules, Kernel
 from gradtape._src.core.primitive import Plan, Primitive, Rule
@@ -32,7 +32,6 @@ from gradtape._src.xla.options import for_one_operation
 
 ndarray = np.ndarray
 _AGAIN = 3  # the number of calls with one shape after which compilation pays off
-_AVX512 = ("AVX512", "X86_V4")  # NumPy's names of it
 _MANY = 512  # the maximum number of cached programs
 
 _programs: dict[tuple[Any, ...], Any] = {}  # None for what XLA does not compile
@@ -56,7 +55,7 @@ def exchange(enabled: bool) -> None:
 def _is_fast(primitive: Primitive) -> bool:
     """Whether NumPy's code for AVX-512 computes an operation about as fast as XLA."""
     ufunc = getattr(primitive.kernel, "ufunc", None)
-    return vectorized(primitive.name.lower() if ufunc is None else ufunc.__name__, _AVX512)
+    return vectorized(primitive.name.lower() if ufunc is None else ufunc.__name__, AVX512)
 
 
 def _is_large(x: Any) -> bool:

@@ -1,0 +1,137 @@
+"""Products of two matrices, in the form that is fastest for their shapes.
+
+For AVX-512, OpenBLAS multiplies small matrices without first copying them into another layout. A
+narrow product (few columns) spends most of its time on these copies. Divided into products that are
+small enough, it takes half the time in single precision, and less in double precision. The figures
+are in benchmarks/README.md.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.compute.formulas import AVX512, vectorized
+from gradtape._src.compute.parallel import crew, run_shared
+
+Array = np.ndarray[Any, Any]
+
+_SMALL = 10**6
+"""The number of multiplications up to which OpenBLAS treats a product as small."""
+_NARROW = 16
+"""The maximum number of columns of a narrow matrix."""
+MANY = _SMALL // _NARROW
+"""The number of elements of a matrix up to which its product with a narrow one is small."""
+_LEAST_ROWS = 16
+"""The number of rows from which a block is worth a call of OpenBLAS."""
+_LEAST_ROWS_OF_SUM = 64
+"""The same for a product of columns, which must be added to those of the other blocks."""
+_FEW_ROWS = 64
+"""The maximum number of rows for which a product with a turned matrix is computed turned."""
+_LARGE = 1 << 13
+"""The number of elements of a matrix from which turning the result pays off."""
+_LONG = 64
+"""The length of rows from which it does."""
+
+
+@lru_cache(1)
+def _has_small_products() -> bool:
+    """Returns whether OpenBLAS has code for small products on this processor."""
+    return vectorized("exp", AVX512)
+
+
+def dot(x: Any, y: Any, out: Array | None = None) -> Array:
+    """Returns the product of two matrices.
+
+    Args:
+      x: A matrix.
+      y: A matrix.
+      out: A contiguous array for the result, or None for new memory.
+
+    Raises:
+      ValueError: Their lengths differ.
+    """
+    if x.size > MANY and 1 < y.shape[1] <= _NARROW:
+        rows = _rows_of_block(x, y, y.shape[0], _LEAST_ROWS)
+        if rows and x.shape[1] == y.shape[0]:
+            return _by_blocks(x, y, rows, out)
+    product: Array = x.dot(y, out)
+    return product
+
+
+def dot_of_columns(x: Any, y: Any) -> Array:
+    """Returns `x.T @ y`, the products of the columns of two matrices.
+
+    Raises:
+      ValueError: The matrices have different numbers of rows.
+    """
+    if x.size > MANY and 1 < y.shape[1] <= _NARROW:
+        rows = _rows_of_block(x, y, x.shape[1], _LEAST_ROWS_OF_SUM)
+        if rows and len(x) == len(y) and y.flags.c_contiguous:
+            return _sum_of_blocks(x, y, rows)
+    product: Array = x.T.dot(y)
+    return product
+
+
+def dot_of_rows(x: Any, y: Any) -> Array:
+    """Returns `x @ y.T`, the products of the rows of two matrices.
+
+    Raises:
+      ValueError: The rows have different lengths.
+    """
+    product: Array
+    product = np.ascontiguousarray(y.dot(x.T).T) if _is_turned(x, y) else x.dot(y.T)
+    return product
+
+
+def _is_turned(x: Any, y: Any) -> bool:
+    """Whether `y @ x.T` is faster than `x @ y.T`."""
+    if len(x) > _FEW_ROWS or y.size < _LARGE or y.shape[1] < _LONG or not 1 < len(x) < len(y):
+        return False
+    return x.dtype.char in "fd" and y.flags.c_contiguous and _has_small_products()
+
+
+def _rows_of_block(x: Any, y: Any, width: int, least: int) -> int:
+    """Returns how many rows of `x` make a small product; 0 if blocks don't pay off."""
+    if x.dtype.char not in "fd" or x.dtype is not y.dtype or not x.flags.c_contiguous:
+        return 0
+    rows = _SMALL // (width * y.shape[1])
+    return rows if least <= rows < len(x) and _has_small_products() else 0
+
+
+def _by_blocks(x: Any, y: Any, rows: int, out: Array | None) -> Array:
+    if out is None:
+        out = np.empty((len(x), y.shape[1]), x.dtype)
+    blocks, rest = divmod(len(x), rows)
+    whole = blocks * rows
+    many = x[:whole].reshape(blocks, rows, -1)
+    onto = out[:whole].reshape(blocks, rows, -1)
+    _in_parts(lambda part: np.matmul(many[part], y, out=onto[part]), blocks)
+    if rest:
+        np.dot(x[whole:], y, out=out[whole:])
+    return out
+
+
+def _sum_of_blocks(x: Any, y: Any, rows: int) -> Array:
+    blocks, rest = divmod(len(x), rows)
+    whole = blocks * rows
+    turned = y[:whole].reshape(blocks, rows, -1).swapaxes(1, 2)
+    many = x[:whole].reshape(blocks, rows, -1)
+    sums = np.empty((blocks, y.shape[1], x.shape[1]), x.dtype)
+    _in_parts(lambda part: np.matmul(turned[part], many[part], out=sums[part]), blocks)
+    total = np.add.reduce(sums, 0)
+    if rest:
+        total += y[whole:].T.dot(x[whole:])
+    return np.ascontiguousarray(total.T)
+
+
+def _in_parts(step: Any, blocks: int) -> None:
+    """Runs `step(part)` on all blocks, in one part for each thread."""
+    parts = min(crew.size, blocks)
+    if parts == 1:
+        step(slice(None))
+        return
+    length = -(-blocks // parts)
+    run_shared(lambda k: step(slice(k * length, (k + 1) * length)), parts, parts - 1)

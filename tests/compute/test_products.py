@@ -1,0 +1,97 @@
+"""Products of matrices: every form gives the product, for all shapes, layouts and dtypes."""
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+from gradtape._src.compute import parallel, products
+
+SHAPES = [  # rows, length, columns
+    (10_000, 784, 10),
+    (4101, 128, 16),
+    (70_000, 3, 9),
+    (3000, 900, 2),
+    (3000, 900, 1),
+    (2000, 2000, 3),
+    (500, 300, 17),
+    (32, 256, 64),
+    (40, 300, 200),
+    (7, 5, 3),
+]
+FORMS = {
+    "dot": (products.dot, lambda m, k, n: ((m, k), (k, n)), lambda x, y: x @ y),
+    "dot_of_columns": (
+        products.dot_of_columns,
+        lambda m, k, n: ((m, k), (m, n)),
+        lambda x, y: x.T @ y,
+    ),
+    "dot_of_rows": (products.dot_of_rows, lambda m, k, n: ((m, k), (n, k)), lambda x, y: x @ y.T),
+}
+
+
+@pytest.fixture(params=[(True, 1), (True, 3), (False, 1)], ids=["small", "threads", "plain"])
+def processor(request, monkeypatch):
+    """A processor with code for small products, with one or several threads, and one without."""
+    small, threads = request.param
+    monkeypatch.setattr(products, "_has_small_products", lambda: small)
+    monkeypatch.setattr(parallel.crew, "size", threads)
+
+
+def operands(form, shape, dtype):
+    rng = np.random.default_rng(0)
+    return [rng.standard_normal(s).astype(dtype) for s in FORMS[form][1](*shape)]
+
+
+@pytest.mark.usefixtures("processor")
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "complex64"])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("form", FORMS)
+def test_products(form, shape, dtype):
+    if dtype[0] in "ic" and max(shape) > 2000:
+        return
+    product, _, expected = FORMS[form]
+    x, y = operands(form, shape, dtype)
+    if dtype == "int32":
+        x, y = x * 8, y * 8
+    wide = [v.astype("complex128" if dtype[0] == "c" else "float64") for v in (x, y)]
+    exact = expected(*wide)
+    limit = np.abs(exact).max() * (1e-5 if dtype in ("float32", "complex64") else 1e-13)
+    for a in (x, np.asfortranarray(x)):
+        for b in (y, np.asfortranarray(y)):
+            found = product(a, b)
+            assert found.dtype == x.dtype
+            np.testing.assert_allclose(found, exact, rtol=0, atol=limit)
+
+
+@pytest.mark.usefixtures("processor")
+def test_into_given_memory():
+    x, y = operands("dot", (4101, 128, 16), "float32")
+    out = np.full((4101, 16), np.nan, "float32")
+    assert products.dot(x, y, out) is out
+    np.testing.assert_allclose(out, x @ y, rtol=0, atol=1e-3)
+
+
+@pytest.mark.usefixtures("processor")
+@pytest.mark.parametrize("form", FORMS)
+def test_operands_that_do_not_fit(form):
+    x, y = operands(form, (10_000, 784, 10), "float32")
+    y = y[:-1] if form != "dot_of_rows" else y[:, :-1]
+    with pytest.raises(ValueError, match="aligned"):
+        FORMS[form][0](x, y)
+
+
+def test_different_dtypes():
+    x, y = operands("dot", (10_000, 784, 10), "float32")
+    assert products.dot(x, y.astype("float64")).dtype == np.float64
+
+
+def test_gradients_of_a_narrow_product():
+    x, w = operands("dot", (3000, 900, 10), "float64")
+    with tf.GradientTape() as tape:
+        x, w = tf.constant(x), tf.constant(w)
+        tape.watch([x, w])
+        y = x @ w
+    g = np.random.default_rng(1).standard_normal(y.shape)
+    of_x, of_w = tape.gradient(y, [x, w], g)
+    np.testing.assert_allclose(of_x, g @ w.numpy().T, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(of_w, x.numpy().T @ g, rtol=0, atol=1e-11)
