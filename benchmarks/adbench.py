@@ -7,13 +7,11 @@ units at once.
 import itertools
 
 import numpy as np
-from gradbench_protocol import CAMERA
+from gradbench_protocol import CAMERA, SMALLEST_ANGLE, hand_pose
 
 import gradtape as tf
 
 f64 = tf.float64
-FINGERS, FIRST_FINGER = 5, 5  # the number of fingers, and the first one's column in poses
-SMALLEST_ANGLE = 1e-4  # the smallest angle by which a hand is rotated
 
 
 def _cross(a, b):
@@ -91,22 +89,7 @@ class Hand:
         places = np.array(data["correspondences"])
         self.places = np.array(model["triangles"])[places] if given["us"] else places
         self.us = tf.constant(given["us"], f64) if given["us"] else None
-        self.pose = self._pose(len(model["bone_names"]))
-
-    @staticmethod
-    def _pose(bones):
-        """Returns the index of each pose parameter in the vector (theta, 0, 1)."""
-        zero, one = 26, 27
-        pose = np.full((bones + 3, 3), zero)
-        pose[:3] = [[0, 1, 2], [one] * 3, [3, 4, 5]]
-        at = 6
-        for finger in range(FINGERS):
-            for joint in range(3):
-                angles = 2 if joint == 0 else 1
-                column = FIRST_FINGER + 4 * finger + joint
-                pose[column, :angles] = range(at, at + angles)
-                at += angles
-        return pose
+        self.pose = hand_pose(len(model["bone_names"]))
 
 
 def _turned_about(angles):

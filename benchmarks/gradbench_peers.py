@@ -2,7 +2,7 @@
 
     python benchmarks/gradbench_peers.py torch|jax
 
-PyTorch runs eagerly, JAX in `jax.jit`. The evaluation `ht` is left out.
+PyTorch runs eagerly, JAX in `jax.jit`.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
-from gradbench_protocol import CAMERA, MIXTURE, Tool
+from gradbench_protocol import CAMERA, MIXTURE, SMALLEST_ANGLE, Tool, hand_pose
 
 
 class Torch:
@@ -65,6 +65,10 @@ class Torch:
         """Returns the function that computes the Jacobian of each row."""
         return self.xp.func.vmap(self.xp.func.jacrev(function))
 
+    def jacobian(self, function):
+        """Returns the function that computes the Jacobian for few inputs and many outputs."""
+        return self.xp.func.jacfwd(function)
+
     def arrays(self, output):
         """Returns results as arrays."""
         if isinstance(output, (tuple, list)):
@@ -85,7 +89,8 @@ class Jax:
         self.gradient = jax.grad
 
     def wrap(self, function):
-        """Compiles a function once for each combination of its numbers."""
+        """Compiles a function once for each combination of its numbers and tuples."""
+        fixed = int, float, tuple
 
         @cache
         def compiled(numbers):
@@ -98,8 +103,8 @@ class Jax:
             return self.jax.jit(run)
 
         def run(*args):
-            numbers = tuple(a if isinstance(a, (int, float)) else None for a in args)
-            return compiled(numbers)([a for a in args if not isinstance(a, (int, float))])
+            numbers = tuple(a if isinstance(a, fixed) else None for a in args)
+            return compiled(numbers)([a for a in args if not isinstance(a, fixed)])
 
         return run
 
@@ -121,6 +126,10 @@ class Jax:
     def row_jacobians(self, function):
         """Returns the function that computes the Jacobian of each row."""
         return self.jax.vmap(self.jax.jacrev(function))
+
+    def jacobian(self, function):
+        """Returns the function that computes the Jacobian for few inputs and many outputs."""
+        return self.jax.jacfwd(function)
 
     def arrays(self, output):
         """Returns results as arrays."""
@@ -221,6 +230,56 @@ def evals(lib):
     def jacobians(rows, features):
         return lib.row_jacobians(reprojection)(rows, features), -2.0 * rows[:, -1]
 
+    def turned_about(angles):
+        (cx, sx), (cz, sz), (cy, sy) = ((xp.cos(a), xp.sin(a)) for a in angles.T)
+        rows = [
+            [cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx],
+            [sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx],
+            [-sy, cy * sx, cy * cx],
+        ]
+        return xp.stack([xp.stack(row, -1) for row in rows], -2)
+
+    def turned_by(vector):
+        square = xp.sum(vector * vector)
+        small = square < SMALLEST_ANGLE**2
+        angle = xp.sqrt(xp.where(small, xp.ones_like(square), square))
+        axis, one = vector / angle, tensor(np.eye(3))
+        x, y, z = axis
+        zero, cos = xp.zeros_like(x), xp.cos(angle)
+        across = xp.stack([zero, -z, y, z, zero, -x, -y, x, zero]).reshape(3, 3)
+        outer = axis[:, None] * axis[None, :]
+        return xp.where(small, one, outer + (one - outer) * cos + across * xp.sin(angle))
+
+    def vertices(theta, model, parents):
+        base, inverse, positions, weights, mirror = model
+        pose = xp.concatenate([theta, tensor([0.0, 1.0])])[hand_pose(len(parents))]
+        turned = turned_about(pose[3:])
+        side, below = np.zeros((len(parents), 3, 1)), np.zeros((len(parents), 1, 4))
+        below[..., 3] = 1.0
+        whole = xp.concatenate([xp.concatenate([turned, tensor(side)], 2), tensor(below)], 1)
+        absolute = []
+        for parent, own in zip(parents, base @ whole, strict=True):
+            absolute.append(own if parent == -1 else absolute[parent] @ own)
+        moves = (xp.stack(absolute) @ inverse)[:, :3]
+        moved = xp.einsum("bij,vj->vbi", moves, positions)
+        skinned = xp.einsum("vbi,vb->vi", moved, weights) * mirror
+        return skinned @ (turned_by(pose[0]) * pose[1]).T + pose[2]
+
+    def hand_errors(theta, model, data, parents, step=None):
+        points, places, us = data
+        found = vertices(theta, model, parents)[places]
+        if len(us):
+            us = us if step is None else us + step
+            last = 1.0 - xp.sum(us, 1)[:, None]
+            found = xp.sum(found * xp.concatenate([us, last], 1)[:, :, None], 1)
+        return xp.reshape(points - found, [-1])
+
+    def hand_jacobian(theta, model, data, parents):
+        if not len(data[2]):
+            return lib.jacobian(lambda t: hand_errors(t, model, data, parents))(theta)
+        everything = xp.concatenate([tensor([0.0, 0.0]), theta])
+        return lib.jacobian(lambda v: hand_errors(v[2:], model, data, parents, v[:2]))(everything)
+
     def lstm(parameters, state, sequence):
         main, extra = parameters
         (into, out, bias), states, total = extra, list(state), 0.0
@@ -253,6 +312,22 @@ def evals(lib):
     def parameters(given):
         return [tensor(given[name]) for name in MIXTURE]
 
+    def hand_model(given):
+        model = given["data"]["model"]
+        names = "base_relatives", "inverse_base_absolutes", "base_positions", "weights"
+        mirror = [-1.0 if model["is_mirrored"] else 1.0, 1.0, 1.0]
+        return [*[tensor(model[name]) for name in names], tensor(mirror)]
+
+    def hand_data(given):
+        data, us = given["data"], given["us"]
+        places = np.array(data["correspondences"])
+        if us:
+            places = np.array(data["model"]["triangles"])[places]
+        return [tensor(data["points"]), xp.asarray(places), tensor(us)]
+
+    def parents(given):
+        return tuple(given["data"]["model"]["parents"])
+
     def lstm_inputs(given):
         main = np.array(given["main_params"])
         shape = (len(main) // 2, 2, 4, main.shape[1] // 4)
@@ -269,6 +344,7 @@ def evals(lib):
     squares, matrix, steps = (*vector, number("n")), (read("A"), number("ell")), number("s")
     mixed = (parameters, read("x"), number("gamma"), number("m"))
     seen, characters = (observations, features), (lstm_inputs, read("state"), read("sequence"))
+    hand = (read("theta"), hand_model, hand_data, parents)
     square, last = (lambda x: x * x), lambda x, n: ode(x, n)[-1]
     slope = lib.gradient
     return {
@@ -280,6 +356,7 @@ def evals(lib):
         "det": {"primal": (determinant, matrix), "gradient": (slope(determinant), matrix)},
         "ode": {"primal": (ode, (*vector, steps)), "gradient": (slope(last), (*vector, steps))},
         "ba": {"objective": (errors, seen), "jacobian": (jacobians, seen)},
+        "ht": {"objective": (hand_errors, hand), "jacobian": (hand_jacobian, hand)},
         "lstm": {"objective": (lstm, characters), "jacobian": (flat(lstm), characters)},
     }
 

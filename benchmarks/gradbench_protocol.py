@@ -13,6 +13,23 @@ import numpy as np
 CAMERA = 11  # rotation, center, focal length, principal point and radial distortion
 BLOCK = CAMERA + 3 + 1  # the number of inputs of an observation: a camera, a point and a weight
 MIXTURE = ("alpha", "mu", "q", "l")  # the parameters of a mixture of Gaussians
+FINGERS, FIRST_FINGER = 5, 5  # the number of fingers, and the first one's column in poses
+SMALLEST_ANGLE = 1e-4  # the smallest angle by which a hand is rotated
+
+
+def hand_pose(bones):
+    """Returns the index of each parameter of a hand's pose in the vector (theta, 0, 1)."""
+    zero, one = 26, 27
+    pose = np.full((bones + 3, 3), zero)
+    pose[:3] = [[0, 1, 2], [one] * 3, [3, 4, 5]]
+    at = 6
+    for finger in range(FINGERS):
+        for joint in range(3):
+            angles = 2 if joint == 0 else 1
+            column = FIRST_FINGER + 4 * finger + joint
+            pose[column, :angles] = range(at, at + angles)
+            at += angles
+    return pose
 
 
 def shown_errors(output, _):
