@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gradtape._src.compute import convolution
+from gradtape._src.compute import convolution, grouped_convolution
 from gradtape._src.compute.convolution import conv, conv_filter, conv_input
 from gradtape._src.ops.nn.window_geometry import Geometry
 
@@ -24,6 +24,13 @@ CASES = {  # (space, window, strides, pads, dilations, channels, outputs, groups
     "depthwise, wide padding": ((3, 3), (2, 2), (1, 1), ((2, 0), (0, 2)), (1, 1), 3, 6, 3),
     "large window of one channel": ((12, 12), (11, 11), (1, 1), ((0, 0), (1, 1)), (1, 1), 2, 2, 2),
     "groups of several, one left": ((5, 4), (2, 3), (1, 1), ((1, 0), (1, 1)), (1, 1), 10, 15, 5),
+    "groups, strides, dilations": ((9, 9), (3, 4), (4, 2), ((1, 2), (3, 0)), (6, 1), 4, 6, 2),
+    "groups, far padding": ((2, 3), (3, 2), (3, 1), ((7, 5), (3, 4)), (1, 2), 4, 4, 2),
+    "depthwise, strides, dilations": ((9, 9), (3, 4), (2, 3), ((1, 2), (3, 0)), (1, 2), 3, 6, 3),
+    "depthwise, far padding": ((2, 3), (2, 3), (2, 3), ((7, 5), (9, 8)), (1, 1), 3, 3, 3),
+    "strides, dilations": ((9, 9), (3, 4), (4, 2), ((1, 2), (3, 0)), (6, 1), 2, 3, 1),
+    "far padding": ((2, 3), (2, 2), (3, 1), ((7, 5), (0, 0)), (1, 1), 5, 4, 1),
+    "unused elements of the image": ((7, 6), (2, 1), (3, 2), ((0, 0), (0, 0)), (1, 1), 5, 4, 1),
     "lines": ((9, 7), (3, 2), (1, 1), ((1, 1), (0, 1)), (1, 1), 4, 3, 1),
     "lines, dilations and strides": ((9, 7), (3, 2), (1, 2), ((2, 2), (1, 0)), (2, 3), 4, 2, 1),
     "lines, space": ((3, 6, 5), (2, 3, 2), (2, 1, 1), ((1, 0), (1, 1), (0, 1)), (1, 2, 1), 3, 2, 1),
@@ -31,8 +38,20 @@ CASES = {  # (space, window, strides, pads, dilations, channels, outputs, groups
     "blocks of three by one": ((11, 5), (5, 1), (3, 1), ((2, 2), (0, 0)), (1, 1), 2, 3, 1),
     "blocks, end of the image unused": ((11, 8), (3, 3), (2, 2), ((0, 0), (0, 0)), (1, 1), 2, 3, 1),
     "line": ((9,), (3,), (2,), ((1, 1),), (1,), 3, 2, 1),
+    "line, groups": ((9,), (3,), (2,), ((2, 0),), (1,), 6, 6, 3),
     "line, depthwise": ((9,), (3,), (1,), ((2, 0),), (1,), 3, 3, 3),
     "space": ((4, 3, 5), (2, 2, 3), (1, 1, 2), ((1, 0), (0, 0), (1, 1)), (1, 1, 1), 2, 3, 1),
+    "space, groups": ((4, 3, 5), (2, 2, 3), (1, 2, 1), ((0, 1),) * 3, (1,) * 3, 4, 4, 2),
+    "space, depthwise, strides": (
+        (4, 3, 5),
+        (2, 2, 3),
+        (2, 1, 2),
+        ((0, 1),) * 3,
+        (1,) * 3,
+        3,
+        3,
+        3,
+    ),
     "space, depthwise": ((4, 3, 5), (2, 2, 3), (1,) * 3, ((0, 0),) * 3, (1,) * 3, 2, 2, 2),
     "no window": ((2, 2), (3, 3), (1, 1), ((0, 0), (0, 0)), (1, 1), 2, 3, 1),
 }
@@ -64,7 +83,8 @@ def case(name, dtype=np.float64):
 @pytest.mark.parametrize("name", CASES)
 def test_values_and_adjoints(name, block, least_width, monkeypatch):
     monkeypatch.setattr(convolution, "_LEAST_WIDTH", least_width)
-    monkeypatch.setattr(convolution, "_TOGETHER", 4)
+    monkeypatch.setattr(grouped_convolution, "_TOGETHER", 4)
+    monkeypatch.setattr(grouped_convolution, "_ROWS", block)
     monkeypatch.setattr(convolution, "_BLOCK", block)
     monkeypatch.setattr(convolution, "_SHARED_BLOCK", block)
     x, w, geometry, groups = case(name)

@@ -1,0 +1,58 @@
+"""Padded images, and the parts of convolutions with strides."""
+
+import numpy as np
+import pytest
+
+from gradtape._src.compute.window_views import columns, padded, phases, turned
+from gradtape._src.ops.nn.window_geometry import Geometry
+
+GEOMETRIES = [
+    Geometry((7, 6), (3, 2), (1, 1), ((1, 1), (0, 1)), (1, 1)),
+    Geometry((7, 6), (3, 4), (2, 3), ((1, 2), (3, 0)), (1, 2)),
+    Geometry((9, 9), (3, 4), (4, 2), ((1, 2), (3, 0)), (6, 1)),
+    Geometry((2, 3), (3, 2), (3, 1), ((7, 5), (3, 4)), (1, 2)),
+]
+
+
+@pytest.mark.parametrize(
+    "pads", [((1, 2), (0, 3)), ((-1, 2), (3, -2)), ((0, 0), (0, 0)), ((-5, 6), (9, -4))]
+)
+def test_padding_is_zero_and_negative_padding_removes(pads):
+    x = np.arange(1.0, 25.0).reshape(2, 4, 3, 1)
+    made = padded(x, Geometry((4, 3), (1, 1), (1, 1), pads, (1, 1)))
+    wide = np.pad(x, [(0, 0), *((max(lo, 0), max(hi, 0)) for lo, hi in pads), (0, 0)])
+    keep = (slice(max(-lo, 0), min(hi, 0) or None) for lo, hi in pads)
+    np.testing.assert_array_equal(made, wide[(slice(None), *keep)])
+
+
+@pytest.mark.parametrize("geometry", GEOMETRIES)
+def test_columns_of_windows(geometry):
+    x = np.random.default_rng(0).standard_normal((2, *geometry.space, 3))
+    made, whole = columns(x, geometry), padded(x, geometry)
+    stride, dilation, count = geometry.strides[1], geometry.dilations[1], geometry.out[1]
+    for i, column in enumerate(made):
+        positions = i * dilation + stride * np.arange(count)
+        np.testing.assert_array_equal(column, whole[:, :, positions])
+
+
+@pytest.mark.parametrize("geometry", GEOMETRIES)
+def test_parts_have_the_same_windows_without_strides(geometry):
+    of_image = np.arange(1.0, 1 + np.prod(geometry.space)).reshape(1, *geometry.space, 1)
+    whole, used = padded(of_image, geometry), np.zeros(geometry.window, int)
+    places = np.arange(used.size).reshape(geometry.window)
+    expected = [whole[(0, *at, 0)] for at in geometry.offsets()]
+    for at, of_window, own in phases(geometry):
+        used[of_window] += 1
+        assert set(own.strides) == {1}
+        assert own.out == geometry.out
+        part = padded(of_image[at], own)
+        for k, place in zip(places[of_window].ravel(), own.offsets(), strict=True):
+            np.testing.assert_array_equal(part[(0, *place, 0)], expected[k])
+    np.testing.assert_array_equal(used, 1)  # no element of the window twice, and none left out
+
+
+def test_turned_windows_reach_from_the_results_to_the_image():
+    back = turned(GEOMETRIES[0])
+    assert back.space == GEOMETRIES[0].out
+    assert back.out == GEOMETRIES[0].space
+    assert turned(back) == GEOMETRIES[0]
