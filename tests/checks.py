@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 import gradtape as tf
+from gradtape._src.autodiff.jacobian import push_forward
 from gradtape._src.autodiff.vectorize import Batch, Vectorizer
-from gradtape._src.autodiff.walk import pull_back, push_forward, relevant
+from gradtape._src.autodiff.walk import pull_back, relevant
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core import recorder
 from gradtape._src.core.convert import convert_to_tensor, tensor

@@ -178,6 +178,7 @@ BESIDE_ENGINE = (
     "core.version_1_methods",  # what variables have from TensorFlow 1
     "core.kernels",  # how a mode sees kernels run
     "core.several_inputs",  # what `bind` does, written out for a number of inputs
+    "core.straight_backward",  # what `pull_back` does, written out for records that repeat
     "core.templates",  # how texts of code are filled in
     "core.tracebacks",  # which lines a traceback shows
     "core.stored_value",  # in which memory a variable's value lies

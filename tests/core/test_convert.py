@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._src.core.convert import convert_to_tensor, like, register_converter, tensor
+from gradtape._src.core.convert import convert_to_tensor, register_converter, tensor
 
 
 def test_a_tensor_is_itself():
@@ -26,14 +26,6 @@ def test_a_hint_is_taken_where_it_fits():
     assert convert_to_tensor(1, dtype_hint=tf.float64).dtype is tf.float64
     assert convert_to_tensor(1.5, dtype_hint=tf.int32).dtype is tf.float32
     assert convert_to_tensor("a", dtype_hint=tf.int32).dtype is tf.string
-
-
-def test_the_other_operand_takes_the_dtype_of_a_tensor():
-    x = tf.constant(1, tf.int8)
-    assert like(3, x).dtype is tf.int8
-    assert like(np.int8(3), x).dtype is tf.int8
-    with pytest.raises(TypeError):
-        like(1.5, x)
 
 
 def test_types_of_the_users():

@@ -24,6 +24,27 @@ def test_what_is_no_tensor_takes_the_others_dtype(x, y, dtype):
     assert (a.dtype, b.dtype) == (dtype, dtype)
 
 
+def test_the_other_operand_takes_the_dtype_of_a_tensor():
+    x = tf.constant(1, tf.int8)
+    assert pair(x, 3)[1].dtype is tf.int8
+    assert pair(x, np.int8(3))[1].dtype is tf.int8
+    with pytest.raises(TypeError):
+        pair(x, 1.5)
+
+
+@pytest.mark.parametrize("shape", [(), (2,)])
+@pytest.mark.parametrize("number", [3, 0.5, 0.0, -0.0, 1e30])
+def test_numbers_beside_float32_are_float32_of_rank_0(shape, number):
+    x = tf.ones(shape)
+    for _ in range(2):  # the second time, the number is known
+        one, other = pair(x, number), operands(number, x)
+        for y in (one[1], other[0]):
+            assert (y.dtype, y.shape) == (tf.float32, ())
+            assert str(y.numpy()) == str(np.float32(number))
+        np.testing.assert_array_equal(x * number, np.ones(shape, "f4") * np.float32(number))
+        assert (x * number).dtype is tf.float32
+
+
 def test_numbers_that_do_not_fit():
     with pytest.raises(TypeError):
         pair(tf.constant(1), 2.5)

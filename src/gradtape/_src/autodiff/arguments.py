@@ -117,11 +117,6 @@ def _lacks(x: Any, wanted: str = "dtype") -> str:
     return "_id" if hasattr(x, wanted) else wanted
 
 
-def _is_plain(structure: Any) -> bool:
-    """Whether a structure is a list of tensors and variables, which is the usual case."""
-    return type(structure) is list and _PLAIN.issuperset(map(type, structure))
-
-
 _PLAIN = frozenset({Tensor, Variable})
 
 
@@ -130,12 +125,11 @@ def source_leaves(sources: Any) -> Sequence[Any]:
     try:
         if type(sources) is Tensor and sources._id:
             return [sources]
-        if _is_plain(sources):
+        if type(sources) is list and _PLAIN.issuperset(map(type, sources)):  # the usual case
             for x in sources:
                 if not x._id:
                     id_of(x)
-            plain: list[Any] = sources
-            return plain
+            return sources
         return [_source_leaf(x) for x in values_in(sources)]
     except Exception as error:
         shorten(error)
@@ -297,7 +291,14 @@ def answers(
     unconnected: UnconnectedGradients,
 ) -> Any:
     """Returns the gradients in the structure of the sources, with `leaves` as its tensors."""
-    gradients = [answer(found.get(x._id), x, raw, unconnected) for x in leaves]
+    if len(leaves) == 1 and sources is leaves[0]:
+        return answer(found.get(sources._id), sources, raw, unconnected)
+    gradients = [
+        Tensor(g)
+        if type(g := found.get(x._id)) is np.ndarray and raw
+        else answer(g, x, raw, unconnected)
+        for x in leaves
+    ]
     if leaves is sources:
         return gradients
     flat = nest.flatten(sources)

@@ -15,10 +15,9 @@ import numpy as np
 
 from gradtape._src.autodiff.arguments import leaf
 from gradtape._src.autodiff.custom import _VariableWatcher, record
-from gradtape._src.autodiff.jacobian import have_jvps
+from gradtape._src.autodiff.jacobian import have_jvps, push_forward
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.autodiff.vectorize import Batch
-from gradtape._src.autodiff.walk import push_forward
 from gradtape._src.base import nest
 from gradtape._src.base.export import export
 from gradtape._src.compute.raw_value import RawValue

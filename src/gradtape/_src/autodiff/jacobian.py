@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.autodiff.arguments import pushed
 from gradtape._src.autodiff.vectorize import Batch, Vectorizer
-from gradtape._src.autodiff.walk import pull_back, push_forward
+from gradtape._src.autodiff.walk import pull_back
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.primitive import Record
@@ -226,6 +226,18 @@ def _moved(x: Any, source: int, to: int) -> Any:
 def _finish(j: Any, shape: Sequence[int]) -> Tensor:
     j = reshape_p(j, shape=tuple(shape))
     return j if type(j) is Tensor else Tensor(j)
+
+
+def push_forward(records: Iterable[Record], tangents: dict[int, Any]) -> dict[int, Any]:
+    """Carries tangents, by id, from inputs to outputs; all plans must have a `jvp`."""
+    for plan, out, ids, saved, static in records:
+        given = [tangents.get(i) if i else None for i in ids]
+        if all(t is None for t in given):
+            continue
+        assert plan.jvp is not None
+        t = plan.jvp(given, saved, static)
+        tangents.update(zip(out, t, strict=True) if type(out) is tuple else ((out, t),))
+    return tangents
 
 
 wrappable("pull_back")(sys.modules[__name__])

@@ -11,7 +11,6 @@ from typing import Any, Self, TypeVar, overload
 from gradtape._src.autodiff.arguments import (
     GRADIENT_INSIDE,
     UnconnectedGradients,
-    answer,
     answers,
     id_of,
     inner_leaf,
@@ -32,7 +31,7 @@ from gradtape._src.base.scope_stacks import ExitOf, Setting, abandoned
 from gradtape._src.core import recorder
 from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.primitive import FLOAT32, Outputs, Plan, Primitive, Record, record
-from gradtape._src.core.recorder import STACK, Recorder, next_id
+from gradtape._src.core.recorder import STACK, Recorder, active_tapes, next_id
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.tracebacks import filter_methods
 from gradtape._src.core.variable import Variable
@@ -136,14 +135,14 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
           variable: The variable.
           asked: Whether the program asks to watch it, so that it may be any variable.
         """
-        asked = asked or (self._watch_accessed_variables and variable._trainable)
-        if (i := variable._id) in self._variables or not asked:
-            return
-        self._variables[i] = variable
-        value = (kept := variable.__dict__).get("_value", kept.get("_traced_value"))
-        if getattr(value, "dtype", None) is FLOAT32 or variable.dtype.differentiable:
-            self.ids.add(i)
-            self._roots.add(i)
+        if (i := variable._id) not in self._variables and (
+            asked or (self._watch_accessed_variables and variable._trainable)
+        ):
+            self._variables[i] = variable
+            value = variable.__dict__.get("_value")
+            if getattr(value, "dtype", None) is FLOAT32 or variable.dtype.differentiable:
+                self.ids.add(i)
+                self._roots.add(i)
 
     def __enter__(self) -> Self:
         if self._recording:
@@ -306,17 +305,17 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
           TypeError, AttributeError: The target or a source is not a tensor.
           ValueError: `unconnected_gradients` is unknown.
         """
-        self._claim()
+        if active_tapes() != () or self._state is not _USED:
+            self._claim()
         unconnected = unconnected_choice(unconnected_gradients)
         targets, flat = target_leaves(target), source_leaves(sources)
         if self._recording:
             self._differentiated_inside()
-        raw = not (others := STACK.recorders) or all(r.passive for r in others)
+        others = () if active_tapes() == () else STACK.recorders
+        raw = not others or all(r.passive for r in others)
         cotangents, asked = seeds(targets, output_gradients, raw), {x._id for x in flat}
         walk = pull_back if raw else others[0].pull_back or pull_back
         found = walk(self._taken(asked), cotangents, asked, raw)
-        if len(flat) == 1 and sources is flat[0]:
-            return answer(found.get(sources._id), sources, raw, unconnected)
         return answers(found, sources, flat, raw, unconnected)
 
     def _claim(self) -> None:

@@ -1,4 +1,4 @@
-"""Passes over a tape's records: backward with cotangents, forward with tangents."""
+"""The backward pass over a tape's records."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.primitive import Plan, Record
+from gradtape._src.core.straight_backward import straight
 from gradtape._src.declare.general import dtype_of_value
 from gradtape._src.ops.array.row_sums import add_gradients, to_dense
 from gradtape._src.ops.elementwise.casting import cast_p, widened
@@ -44,7 +45,7 @@ def pull_back(
     """Carries cotangents from outputs to inputs.
 
     Args:
-      records: The records; the list is consumed, and each record is dropped as soon as it was used.
+      records: The records, which are consumed: each is dropped as soon as it was used.
       cotangents: The cotangents by id; the dictionary is consumed.
       wanted: The ids whose cotangents are requested.
       raw: Whether cotangents are raw values (without recorders) or tensors.
@@ -53,9 +54,11 @@ def pull_back(
       The cotangents of wanted ids, if there are any; others may be among them.
     """
     take, following = cotangents.pop, records.pop
+    found = straight(records, cotangents, wanted, _SpecialCases) if raw else None
+    if found is not None:
+        return found
     special = _SpecialCases(cotangents, wanted)
     unrounded = special.dtypes
-    own: set[int] = set()  # ids whose cotangents are sums in new memory, which no rule has seen
     while records:
         plan, out, ids, saved, static = following()
         g = take(out, None)
@@ -71,12 +74,8 @@ def pull_back(
                     cotangents[i] = d
                 elif type(before) is type(d) in _SCALARS:
                     cotangents[i] = before + d
-                elif raw and type(before) is type(d) is ndarray and before.dtype.char in "fd":
-                    alike = i in own and d.dtype is before.dtype and d.shape == before.shape
-                    cotangents[i] = np.add(before, d, before if alike else None)
-                    own.add(i)
                 else:
-                    special.add(i, before, d)
+                    cotangents[i] = special._total(i, before, d)
     return special.finish()
 
 
@@ -88,6 +87,7 @@ class _SpecialCases:
 
     Attributes:
       found: The cotangents of wanted ids.
+      own: The ids whose cotangents are sums in new memory, which no rule has seen.
       dtypes: By id, the 16-bit dtype to which a sum of cotangents, accumulated as float32, is
         rounded at the end.
     """
@@ -95,6 +95,7 @@ class _SpecialCases:
     def __init__(self, cotangents: dict[int, Any], wanted: Collection[int]) -> None:
         self.cotangents, self.wanted = cotangents, wanted
         self.found: dict[int, Any] = {}
+        self.own: set[int] = set()
         self.dtypes: dict[int, Any] = {}
 
     def output(self, g: Any, out: Any, plan: Plan) -> Any:
@@ -104,7 +105,7 @@ class _SpecialCases:
         g = self._rounded(out, g) if self.dtypes else g
         if out in self.wanted:
             self.found[out] = g
-        return to_dense(g) if type(g) is IndexedSlices and not plan.sparse else g
+        return g if plan.sparse else self._dense(g)
 
     def _outputs(self, outs: tuple[int, ...]) -> list[Any] | None:
         take, gs = self.cotangents.pop, []
@@ -112,27 +113,34 @@ class _SpecialCases:
             g = self._rounded(o, take(o, None)) if self.dtypes else take(o, None)
             if g is not None and o in self.wanted:
                 self.found[o] = g
-            gs.append(to_dense(g) if type(g) is IndexedSlices else g)
+            gs.append(self._dense(g))
         return gs if any(g is not None for g in gs) else None
 
+    @staticmethod
+    def _dense(g: Any) -> Any:
+        """Returns rows as a whole array, and other cotangents as they are."""
+        return to_dense(g) if type(g) is IndexedSlices else g
+
     def _rounded(self, i: int, g: Any) -> Any:
+        """Returns a sum of cotangents in the dtype of the value to which it belongs."""
         dtype = self.dtypes.pop(i, None)
         return g if dtype is None else cast_p(g, dtype=dtype)
 
-    def add(self, i: int, before: Any, d: Any) -> None:
-        """Adds a cotangent to the one before."""
+    def _total(self, i: int, before: Any, d: Any) -> Any:
+        """Returns the sum of two cotangents; later sums of arrays reuse the first one's memory."""
+        if type(before) is type(d) is ndarray and before.dtype.char in "fd":
+            alike = i in self.own and d.dtype is before.dtype and d.shape == before.shape
+            self.own.add(i)
+            return np.add(before, d, before if alike else None)
         if i in self.dtypes:
-            self._add_dense(i, before, to_dense(d) if type(d) is IndexedSlices else d)
+            d = self._dense(d)
         elif type(d) is IndexedSlices or type(before) is IndexedSlices:
-            self.cotangents[i] = add_gradients(before, d)
+            return add_gradients(before, d)
         elif dtype_of_value(before).itemsize == 2:
-            self._add_dense(i, before, d)
+            self.dtypes[i] = dtype_of_value(before)
         else:
-            self.cotangents[i] = before + d
-
-    def _add_dense(self, i: int, before: Any, d: Any) -> None:
-        self.dtypes.setdefault(i, dtype_of_value(before))
-        self.cotangents[i] = widened(before) + widened(d)
+            return before + d
+        return widened(before) + widened(d)
 
     def finish(self) -> dict[int, Any]:
         """Returns the cotangents of wanted ids, and perhaps those of others that are left."""
@@ -142,15 +150,3 @@ class _SpecialCases:
             if (g := self.cotangents.get(i)) is not None and i not in self.found:
                 self.found[i] = self._rounded(i, g) if self.dtypes else g
         return self.found
-
-
-def push_forward(records: Iterable[Record], tangents: dict[int, Any]) -> dict[int, Any]:
-    """Carries tangents, by id, from inputs to outputs; all plans must have a `jvp`."""
-    for plan, out, ids, saved, static in records:
-        given = [tangents.get(i) if i else None for i in ids]
-        if all(t is None for t in given):
-            continue
-        assert plan.jvp is not None
-        t = plan.jvp(given, saved, static)
-        tangents.update(zip(out, t, strict=True) if type(out) is tuple else ((out, t),))
-    return tangents

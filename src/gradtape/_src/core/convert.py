@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from gradtape._src.base.dispatch import shorten_errors
-from gradtape._src.base.dtypes import DType, as_dtype, dtype_of
-from gradtape._src.base.python_values import RANK, from_shape, raw
+from gradtape._src.base.dtypes import DType, as_dtype
+from gradtape._src.base.python_values import from_shape, raw
 from gradtape._src.base.shapes import TensorShape
-from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.core.tensor import Tensor
 
 Converter = Callable[[Any, DType | None], Any]
 _converters: list[tuple[int, Any, Converter]] = []
 readers: dict[type, Callable[[Any], Tensor]] = {}
 """The functions that read values of exactly these classes: a fast path for variables."""
 constants: dict[float, Tensor] = {}
-"""Tensors for Python numbers beside a float32 tensor, as in `x * 0.5`. No tape follows them."""
+"""Tensors for Python numbers beside a float32 array, as in `x * 0.5`. No tape follows them.
+
+They hold arrays of rank 0, with which NumPy computes faster than with its scalars."""
+scalar_constants: dict[float, Tensor] = {}
+"""The same beside float32 scalars, with which NumPy's scalars are faster."""
 
 
 def register_converter(types: Any, convert: Converter, priority: int = 100) -> None:
@@ -82,25 +84,6 @@ def _of_other_dtype(x: Tensor, dtype: DType) -> ValueError:
         f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {x.dtype.name}: "
         f"{x!r} (tf.cast converts)"
     )
-
-
-def like(value: Any, x: Tensor) -> Tensor:
-    """Returns the other operand of an operator as a tensor, with `x`'s dtype if possible."""
-    v = x._value
-    if type(value) in RANK:
-        known = v.dtype.type is np.float32 and type(value) in (float, int)
-        if known and value in constants:
-            return constants[value]
-        made = convert_to_tensor(value, dtype_of(v))
-        if known and value and len(constants) < 4096:
-            made._id = -1
-            constants[value] = made  # 0.0 is left out: as a key it equals -0.0
-        return made
-    if isinstance(value, TensorLike):
-        return tensor(value)
-    if isinstance(value, (str, bytes, list, tuple)):
-        return convert_to_tensor(value, dtype_of(v))
-    return convert_to_tensor(value, dtype_hint=dtype_of(v))
 
 
 register_converter(TensorShape, lambda shape, dtype: Tensor(from_shape(shape, dtype)))

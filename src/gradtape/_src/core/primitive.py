@@ -43,9 +43,13 @@ class Plan:
       keep: `(inputs, outputs, params) -> (saved, static)`.
       sparse: Whether `vjp` accepts an `IndexedSlices`.
       always: Whether `vjp` is called even if no input leads to a source, as for custom gradients.
+      lasting: Whether the primitive uses the plan again, for other records.
+      whole: Whether `vjp_raw` returns an array or number for each tracked input.
     """
 
-    __slots__ = ("always", "jvp", "keep", "primitive", "sparse", "vjp", "vjp_raw")
+    __slots__ = (
+        *("always", "jvp", "keep", "lasting", "primitive", "sparse", "vjp", "vjp_raw", "whole"),
+    )
 
     def __init__(
         self,
@@ -57,9 +61,10 @@ class Plan:
         vjp_raw: Rule | None = None,
         sparse: bool = False,
         always: bool = False,
+        whole: bool = False,
     ) -> None:
         self.primitive = primitive
-        self.always = always
+        self.always, self.lasting, self.whole = always, False, whole
         self.keep = keep
         self.vjp = vjp
         self.vjp_raw = vjp_raw or (
@@ -151,6 +156,7 @@ class Primitive:
         plan = self._plans.get(mask)
         if plan is None:
             plan = self._plans[mask] = self.make_plan(mask)
+            plan.lasting = not plan.always
             self.on_plan(plan)
         return plan
 
@@ -228,10 +234,10 @@ def record(
 def _identify(outputs: Any) -> Any:
     """Assigns ids to differentiable outputs; returns the id or ids, 0 for other outputs."""
     if type(outputs) is tuple:
-        ids = tuple([_identify(out) for out in outputs])
+        ids = tuple([y._id or _identify(y) for y in outputs])
         return ids if any(ids) else 0
-    dtype = outputs._value.dtype
-    if not outputs._id and (dtype is FLOAT32 or dtype_of(outputs._value).differentiable):
+    value = outputs._value
+    if not outputs._id and (value.dtype is FLOAT32 or dtype_of(value).differentiable):
         outputs._id = next_id()
     return outputs._id
 

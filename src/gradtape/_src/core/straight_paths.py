@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.error_messages import mismatch, stand_in, unsupported
-from gradtape._src.core.convert import constants, readers
+from gradtape._src.core.convert import constants, readers, scalar_constants
 from gradtape._src.core.recorder import active_tapes, mixed_recorders, next_id, process
 from gradtape._src.core.templates import (
     IDENTIFIED,
@@ -86,8 +86,14 @@ if type(x) is not Tensor or type(y) is not Tensor:
     if type(other) is Tensor:
         if kind in readers:
             known = readers[kind](given)
-        elif (kind is float or kind is int) and other._value.dtype is single:
-            known = constants.get(given)
+        elif kind is float or kind is int:
+            known = other._value
+            if known.dtype is not single:
+                known = None
+            elif type(known) is ndarray:
+                known = constants.get(given)
+            else:
+                known = scalar_constants.get(given)
     if known is None:
         $call
         if pair is None:
@@ -150,8 +156,10 @@ _SCOPE = {
     "mixed": mixed_recorders,
     "new": object.__new__,
     "next_id": next_id,
+    "ndarray": np.ndarray,
     "process": process,
     "readers": readers,
+    "scalar_constants": scalar_constants,
     "shorten": shorten,
     "single": np.dtype(np.float32),
     "stand_in": stand_in,

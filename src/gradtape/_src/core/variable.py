@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from gradtape._src.core.operators import VariableSlice
 
 _WRITING = ("assign", "assign_add", "assign_sub")
+_new = object.__new__
 _NOBODY = ()  # the recorders of a variable that no tape or other recorder watches
 
 
@@ -199,7 +200,10 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
         tapes = active_tapes()
         for watcher in STACK.recorders if tapes is None else tapes:
             watcher.variable_read(self)
-        return Tensor(self._value, self._id)
+        out = _new(Tensor)
+        out._value = self._value
+        out._id = self._id
+        return out
 
     def read_value(self) -> Tensor:
         """Returns the current value, which later assignments do not change.
@@ -248,12 +252,14 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
             shorten(error)
             raise
 
-    def _store(self, value: Any, read_value: bool = True) -> Variable:
-        """Replaces the value, if the shape allows it; `state_lock` must be held."""
-        shape, kept = value.shape, self.__dict__
-        equal = type(shape) is tuple and self._shape._dims == shape
-        if not (equal or self._shape.is_compatible_with(Tensor(value).shape)):
-            raise unassignable(self._name, self._shape, shape)
+    def _store(self, value: Any, read_value: bool = True, fits: bool = False) -> Variable:
+        """Replaces the value, if it `fits` or has such a shape; `state_lock` must be held."""
+        kept = self.__dict__
+        if not fits:
+            shape = value.shape
+            equal = type(shape) is tuple and self._shape._dims == shape
+            if not (equal or self._shape.is_compatible_with(Tensor(value).shape)):
+                raise unassignable(self._name, self._shape, shape)
         WRITES[0] += 1
         if active_tapes() == _NOBODY:
             self._value = value
@@ -265,7 +271,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
             del kept["_buffer"]
         if not read_value:
             return None  # type: ignore[return-value]  # not requested
-        unread = object.__new__(_UnreadVariable)
+        unread = _new(_UnreadVariable)
         unread.__dict__ = kept  # both objects share the state of the variable
         return unread
 
@@ -327,7 +333,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
             value = self._value if active_tapes() == _NOBODY else self._present()
             if delta.shape != value.shape:
                 raise unequal_shapes("AssignAddVariableOp", value, delta)
-            return self._store(value + delta, read_value)
+            return self._store(value + delta, read_value, True)
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
@@ -351,7 +357,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
             value = self._value if active_tapes() == _NOBODY else self._present()
             if delta.shape != value.shape:
                 raise unequal_shapes("AssignSubVariableOp", value, delta)
-            return self._store(value - delta, read_value)
+            return self._store(value - delta, read_value, True)
 
     def _present(self) -> Any:
         """Returns the raw value for an update that computes a new one; tapes are not notified."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.primitive import Plan, Primitive, Rule
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.unknown_sizes import Lengths
 
 ITSELF = object()
@@ -30,8 +31,9 @@ class GeneralPlan(Plan):
     """A plan whose records keep only the values that the rules of the tracked inputs name.
 
     A record's static facts are the tuple `(shapes and dtypes, parameters, specs of outputs)`, where
-    the specs are None for one output. If the kernel takes any number of inputs, the first item is
-    about the output alone, and the shapes and dtypes of the inputs are a fourth item.
+    the specs are None for one output, and True if all outputs are kept. If the kernel takes any
+    number of inputs, the first item is about the output alone, and the shapes and dtypes of the
+    inputs are a fourth item.
 
     Args:
       primitive: The operation.
@@ -130,11 +132,12 @@ def keep(inputs, out, params):
         names = [f"in_{n}" if n in used else "_" for n in self.inputs]
         spread = ["*out" if i < 0 else f"in_{self.inputs[i]}" for i in self.tensors]
         whole = _listed(_fact(n, several=n[:3] == "out") for n in self.facts)
+        specs = True if -1 in self.tensors else "specs(out)"
         return f"""
 def keep(inputs, out, params):
     {_listed(names)} = inputs
     if type(out) is tuple:
-        return {_listed(spread)}, ({whole}, params, specs(out))
+        return {_listed(spread)}, ({whole}, params, {specs})
     return {self.kept}
 """
 
@@ -198,7 +201,7 @@ def keep(inputs, out, params):
         ]
         return f"""{head}
     if several is not None:
-        g = filled(g, several)
+        g = filled(g, {"specs(a_out)" if -1 in self.tensors else "several"})
     return {_listed(given)}
 """
 
@@ -236,7 +239,8 @@ def _listed(code: Any) -> str:
 
 
 def _specs(outs: Sequence[Any]) -> list[tuple[tuple[int, ...], np.dtype[Any]]]:
-    return [(y._value.shape, y._value.dtype) for y in outs]
+    values = [y._value if type(y) is Tensor else y for y in outs]
+    return [(v.shape, v.dtype) for v in values]
 
 
 zeros_of_unknown_length: ExtensionPoint[Any] = ExtensionPoint("zeros of unknown shape")

@@ -105,7 +105,7 @@ class Unary(Primitive):
         def jvp(tangents: Any, saved: Any, static: Any) -> Any:
             return rule.plain(tangents[0], saved)
 
-        return Plan(self, keep, vjp, jvp, vjp_raw=vjp_raw)
+        return Plan(self, keep, vjp, jvp, vjp_raw=vjp_raw, whole=True)
 
     def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Outputs:
         return self.bind(*inputs)
@@ -162,6 +162,7 @@ class Binary(Primitive):
             _vjp(*[r and r.conjugated for r in rules]),
             jvp,
             vjp_raw=_vjp(*[r and r.raw for r in rules]),
+            whole=True,
         )
 
     def _rule(self, i: int, kept: tuple[str, ...]) -> _Rule:

@@ -222,7 +222,7 @@ class DistributedVariable(DistributedValues, Variable):
     def __reduce__(self) -> tuple[Any, ...]:
         return self.__deepcopy__({}).__reduce__()
 
-    def _store(self, value: Any, read_value: bool = True) -> Any:
+    def _store(self, value: Any, read_value: bool = True, fits: bool = False) -> Any:
         context = replica_context()
         if context is not None and context.traced:
             self._differs = True
@@ -397,7 +397,7 @@ class SyncOnReadVariable(DistributedVariable):
         """Whether a value written in the cross-replica context is the sum of all shares."""
         return self._aggregation is VariableAggregation.SUM and self._is_across()
 
-    def _store(self, value: Any, read_value: bool = True) -> Any:
+    def _store(self, value: Any, read_value: bool = True, fits: bool = False) -> Any:
         if not self._is_summed_here():
             return super()._store(value, read_value)
         strategy, count = self._strategy, self._strategy.num_replicas_in_sync

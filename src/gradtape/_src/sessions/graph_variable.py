@@ -332,7 +332,7 @@ class GraphVariable(Variable):
             value = value._read()
         return convert_to_tensor(value, self._dtype)._value
 
-    def _store(self, value: Any, read_value: bool = True) -> Any:
+    def _store(self, value: Any, read_value: bool = True, fits: bool = False) -> Any:
         if not self._shape.is_compatible_with(Tensor(value).shape):
             raise unassignable(self._name, self._shape, value.shape)
         return self._changed(assign_p, value, read_value)

@@ -212,7 +212,7 @@ class MatMul(Primitive):
                 )
             return vjp(g, ids, [x._value for x in saved], shapes)
 
-        return Plan(self, keep, vjp, self._push(mask), vjp_raw=vjp_raw)
+        return Plan(self, keep, vjp, self._push(mask), vjp_raw=vjp_raw, whole=True)
 
     def _push(self, mask: int) -> Callable[..., Any]:
         def jvp_both(tangents: Any, saved: Any, shapes: Any) -> Any:
