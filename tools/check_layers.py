@@ -177,6 +177,7 @@ BESIDE_ENGINE = (
     "core.variable_creators",  # a scope around the making of variables
     "core.version_1_methods",  # what variables have from TensorFlow 1
     "core.kernels",  # how a mode sees kernels run
+    "core.resource_handles",  # scalars that represent variables for raw operations
     "core.several_inputs",  # what `bind` does, written out for a number of inputs
     "core.straight_backward",  # what `pull_back` does, written out for records that repeat
     "core.templates",  # how texts of code are filled in

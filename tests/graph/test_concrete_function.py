@@ -42,7 +42,7 @@ def test_what_it_tells_of_itself() -> None:
     concrete = f.get_concrete_function(VECTOR, tf.TensorSpec([], name="given"))
     assert [x.name for x in concrete.inputs][:2] == ["left:0", "given:0"]
     assert len(concrete.inputs) == 4
-    assert concrete.captured_inputs[0] is v
+    assert concrete.captured_inputs[0] is v.handle
     assert concrete.variables == (v, w)
     assert concrete.trainable_variables == (v,)
     assert concrete.output_shapes == {"sum": [2], "both": ([2], [[]])}

@@ -117,7 +117,7 @@ def test_variables_and_effects() -> None:
     kinds = [op.type for op in graph]
     assert {"ReadVariableOp", "AssignVariableOp", "PrintV2", "NoOp"} <= set(kinds)
     assert graph.variables[0] is v
-    assert [x is v for x in graph.external_captures] == [True]
+    assert [x is v.handle for x in graph.external_captures] == [True]
     assert [op.type for op in graph.get_operations()[-1].control_inputs].count("PrintV2") == 1
 
 

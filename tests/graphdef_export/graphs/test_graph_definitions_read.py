@@ -153,8 +153,11 @@ def check(f: Callable[..., Any], *args: Any) -> Any:
     specs = [tf.TensorSpec([None, *x.shape[1:]] if x.ndim else [], x.dtype) for x in args]
     concrete = tf.function(f).get_concrete_function(*specs)
     graph = concrete.graph
+    values = {v.handle.ref(): v.numpy() for v in concrete.variables}
     variables = {
-        inner.op.name: outer.numpy() for outer, inner in graph.captures if hasattr(outer, "assign")
+        inner.op.name: values[outer.ref()]
+        for outer, inner in graph.captures
+        if outer.dtype is tf.resource
     }
     names = [x.name.partition(":")[0] for x in graph.inputs[: len(args)]]
     definition = graph.as_graph_def()

@@ -199,8 +199,8 @@ def _define(number: int, name: str, kind: str, storage: Any, *, core: bool = Tru
         properties["np_dtype"] = np_dtype
     for key, value in properties.items():
         object.__setattr__(dtype, key, value)
-    if np_dtype is not None and kind != "o":
-        from_np[np_dtype] = _BY_KEY[np_dtype if kind == "q" else storage] = dtype
+    if np_dtype is not None and name != "variant":
+        from_np[np_dtype] = _BY_KEY[storage if np_dtype.names is None else np_dtype] = dtype
     return dtype
 
 
@@ -228,7 +228,7 @@ quint16 = _define(16, "quint16", "q", [("quint16", np.uint16)])
 uint16 = _define(17, "uint16", "u", np.uint16)
 complex128 = _define(18, "complex128", "c", np.complex128)
 float16 = half = _define(19, "float16", "f", np.float16)
-resource = _define(20, "resource", "o", object)
+resource = _define(20, "resource", "o", [("resource", object)])
 variant = _define(21, "variant", "o", object)
 uint32 = _define(22, "uint32", "u", np.uint32)
 uint64 = _define(23, "uint64", "u", np.uint64)

@@ -22,6 +22,7 @@ from gradtape._src.core.convert import convert_to_tensor, readers, register_conv
 from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.operators import VariableMethods
 from gradtape._src.core.recorder import STACK, active_tapes, next_id, outside_of_traces
+from gradtape._src.core.resource_handles import handle_of
 from gradtape._src.core.stored_value import NOT_COPIED, Array, Stored
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.tracebacks import filter_methods, shorten
@@ -137,11 +138,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
     def _unique_id(self) -> str:
         return f"{self._name[:-2]}_{self._id}"
 
-    @property
-    def handle(self) -> Variable:
-        """The variable itself rather than its value; here, it is its own handle."""
-        return self
-
+    handle = property(handle_of, doc="A scalar of dtype `resource` that represents the variable.")
     trainable = property(attrgetter("_trainable"), doc="Whether tapes watch it when it is read.")
     constraint = property(
         attrgetter("_constraint"), doc="The function that optimizers apply after an update."

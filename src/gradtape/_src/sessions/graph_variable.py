@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from gradtape._src.base.dtypes import DType, dtype_of
+from gradtape._src.base.dtypes import DType, dtype_of, resource
 from gradtape._src.base.error_messages import unassignable, unequal_shapes
 from gradtape._src.base.name_scope import name_scope
 from gradtape._src.base.replication import VariableAggregation, VariableSynchronization, mode_of
@@ -32,7 +32,7 @@ from gradtape._src.sessions.handles import (
 from gradtape._src.sessions.keys import GraphKeys
 from gradtape._src.sessions.save_slices import SaveSliceInfo
 
-_HANDLE = ((), np.dtype(object))
+_HANDLE = ((), resource.np_dtype)
 
 
 class GraphVariable(Variable):
@@ -196,7 +196,7 @@ class GraphVariable(Variable):
         return self._dtype
 
     @property
-    def handle(self) -> Tensor:  # type: ignore[override]
+    def handle(self) -> Tensor:
         """The resource handle, a tensor that represents the variable itself, not its value."""
         return Tensor(self._handle)
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-import numpy as np
-
+from gradtape._src.base.dtypes import resource
 from gradtape._src.base.export import export
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.tensor import Tensor
@@ -352,8 +351,8 @@ class FuncGraph:
     def _handle(self, variable: Any, user: str) -> Operation:
         found = self._handles.get(variable._id)
         if found is None:
-            name = self._names.unique(f"{user}_resource".replace("/", "_").lower())
-            symbol = Symbol((), np.dtype(object), self._tracer)
+            name = self._names.unique(f"{user}/resource")
+            symbol = Symbol((), resource.np_dtype, self._tracer)
             found = self._add(name, "Placeholder", symbols=[symbol], value=variable)
             self._handles[variable._id] = found
         return found
@@ -418,7 +417,7 @@ class FuncGraph:
     def captures(self) -> list[tuple[Any, Tensor]]:
         """The captured values, variables first, each with the tensor that represents it."""
         self._update()
-        held = [(op.value, op.outputs[0]) for op in self._handles.values()]
+        held = [(op.value.handle, op.outputs[0]) for op in self._handles.values()]
         return [*held, *((x, Tensor(s)) for x, s in self._of.captured)]
 
     @property

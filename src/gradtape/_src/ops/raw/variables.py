@@ -9,6 +9,7 @@ from gradtape._src.base.dtypes import as_dtype, int32
 from gradtape._src.base.export import raw_op
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.resource_handles import variable_of as represented
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.arguments import invalid
@@ -32,13 +33,14 @@ def variable_of(handle: Any, operation: str) -> Variable:
       TypeError: `handle` is a value that could become a tensor.
       ValueError: `handle` is something else.
     """
-    if not isinstance(handle, Variable):
+    found = handle if isinstance(handle, Variable) else represented(handle)
+    if found is None:
         if type(convert_to_tensor(handle)) is not type(handle):
             raise TypeError(
                 f"Cannot convert {handle!r} to EagerTensor of dtype resource [Op:{operation}]"
             )
         raise invalid(f"a variable's handle is needed, got {handle!r} [Op:{operation}]")
-    return handle
+    return found
 
 
 @raw_op("ReadVariableOp")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dtypes import resource
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.ir.graph import Graph as Nodes
@@ -34,7 +35,7 @@ class _Handle:
     """
 
     shape = ()
-    dtype = np.dtype(object)
+    dtype = resource.np_dtype
 
     def __init__(self, variable: Variable) -> None:
         self.variable = variable

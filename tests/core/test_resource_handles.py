@@ -1,0 +1,73 @@
+"""Handles of variables; what they print is TensorFlow's, but for the number after the name."""
+
+import gc
+import weakref
+
+import pytest
+
+import gradtape as tf
+from gradtape._src.core.resource_handles import variable_of
+
+
+def test_a_handle_is_a_scalar_of_dtype_resource():
+    v = tf.Variable([1.0, 2.0], name="v")
+    handle = v.handle
+    assert (handle.dtype, handle.shape.as_list(), tf.is_tensor(handle)) == (tf.resource, [], True)
+    assert handle is v.handle
+    assert handle.ref() == v.handle.ref()
+    assert handle is not tf.Variable([1.0, 2.0]).handle
+    assert tf.TensorSpec.from_tensor(handle) == tf.TensorSpec([], tf.resource)
+    assert tf.identity(handle).dtype is tf.resource
+    shown = repr(handle)
+    assert shown.startswith('<tf.Tensor: shape=(), dtype=resource, value=<ResourceHandle(name="v/')
+    assert '"[ DType enum: 1, Shape: [2] ]")>>' in shown
+
+
+def test_it_represents_the_variable():
+    v = tf.Variable([1.0, 2.0])
+    assert variable_of(v.handle) is v
+    assert variable_of(v) is variable_of(tf.constant(1.0)) is variable_of(tf.constant("a")) is None
+    tf.raw_ops.AssignAddVariableOp(resource=v.handle, value=[1.0, 1.0])
+    read = tf.function(lambda: tf.raw_ops.ReadVariableOp(resource=v.handle, dtype=tf.float32))
+    assert read().numpy().tolist() == [2.0, 3.0]
+    v.assign([0.0, 0.0])
+    assert read().numpy().tolist() == [0.0, 0.0]
+
+
+def test_tapes_take_handles_for_variables():
+    v = tf.Variable([1.0, 2.0])
+    with tf.GradientTape(watch_accessed_variables=False) as tape:
+        tape.watch(v.handle)
+        y = tf.reduce_sum(v * v)
+    assert tape.gradient(y, v.handle).numpy().tolist() == [2.0, 4.0]
+
+
+def test_captures_of_functions_are_handles():
+    v, k = tf.Variable(2.0, name="v"), tf.Variable(3.0)
+
+    @tf.function
+    def f(x):
+        return x * v + k
+
+    concrete = f.get_concrete_function(tf.TensorSpec([]))
+    by_handle = {v.handle.ref(): v for v in concrete.variables}
+    assert [by_handle[x.ref()] for x in concrete.captured_inputs] == [v, k]
+    assert [x.dtype for x in concrete.inputs] == [tf.float32, tf.resource, tf.resource]
+    assert concrete.inputs[1].op.name == "mul/ReadVariableOp/resource"
+
+
+def test_a_handle_has_no_number():
+    v = tf.Variable(1.0)
+    with pytest.raises((TypeError, tf.errors.InvalidArgumentError)):
+        _ = v.handle + 1
+    with pytest.raises((TypeError, tf.errors.InvalidArgumentError)):
+        tf.raw_ops.Exp(x=v.handle)
+
+
+def test_a_variable_is_freed_although_its_handle_was_asked_for():
+    v = tf.Variable(1.0)
+    seen = weakref.ref(v)
+    repr(v.handle)
+    del v
+    gc.collect()
+    assert seen() is None
