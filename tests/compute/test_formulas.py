@@ -141,3 +141,11 @@ def test_softmax_with_and_without_a_shift(scale):
     x[3, 5], x[4, 6] = np.inf, np.nan
     out = tf.nn.softmax(x).numpy()
     assert np.isnan(out).any(-1).nonzero()[0].tolist() == [3, 4]
+
+
+def test_functions_of_arrays_compute_the_same():
+    x = np.arange(6.0).reshape(2, 3)
+    joined, chosen = formulas.of_arrays(np.concatenate), formulas.of_arrays(np.where)
+    np.testing.assert_array_equal(joined((x, x), 0), np.concatenate((x, x), 0))
+    np.testing.assert_array_equal(chosen(x > 2, x, -x), np.where(x > 2, x, -x))
+    assert formulas.of_arrays(len) is len

@@ -54,8 +54,8 @@ def pull_back(
       The cotangents of wanted ids, if there are any; others may be among them.
     """
     take, following = cotangents.pop, records.pop
-    found = straight(records, cotangents, wanted, _SpecialCases) if raw else None
-    if found is not None:
+    known = raw and len(records) > 3  # for fewer records, the loop is faster
+    if known and (found := straight(records, cotangents, wanted, _SpecialCases)) is not None:
         return found
     special = _SpecialCases(cotangents, wanted)
     unrounded = special.dtypes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,11 +15,24 @@ from gradtape._src.compute.raw_value import RawValue
 
 ndarray = np.ndarray
 Kernel = Callable[[Any], Any]
+F = TypeVar("F", bound=Callable[..., Any])
 
 NATIVE = frozenset({np.float16, np.float32, np.float64, np.complex64, np.complex128})
 """The types that are kept in products with Python floats (unlike bfloat16)."""
 AVX512 = "AVX512", "X86_V4"
 """NumPy's names of the instructions with vectors of 512 bits."""
+
+
+def of_arrays(function: F) -> F:
+    """Returns a function of NumPy that does not look for other libraries' arrays first.
+
+    NumPy takes 0.15 µs to look for them.
+    """
+    found: F = getattr(function, "_implementation", function)
+    return found
+
+
+_where = of_arrays(np.where)
 
 
 def number(value: float, like: Any) -> float:
@@ -454,7 +467,7 @@ def select(condition: Any, x: Any, y: Any) -> RawValue:
     whole = _INTEGERS.get(x.dtype.itemsize)
     bitwise = condition.size >= 4096 and whole is not None and x.dtype.kind in "fiu"
     if not bitwise or condition.shape != np.broadcast_shapes(condition.shape, x.shape, y.shape):
-        chosen: RawValue = np.where(condition, x, y)
+        chosen: RawValue = _where(condition, x, y)
         return chosen
     a, b = x.view(whole), y.view(whole)
     mask: np.ndarray[Any, Any] = condition.view(np.int8).astype(whole)

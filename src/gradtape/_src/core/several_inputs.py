@@ -54,8 +54,8 @@ if tapes:
                 if o:
                     plan = plans.get(mask) or primitive.plan(mask)
                     ids.add(o)
-                    kept = $kept
-                    tape.records.append((plan, o, ($known,), *kept))
+                    saved, static = $kept
+                    tape.records.append((plan, o, ($known,), saved, static))
 """
 
 

@@ -95,14 +95,14 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     """
     if not isinstance(values, (list, tuple)):
         values = [values]
-    shape = _common_shape(values)
-    if shape and type(axis) is int and 0 <= axis < len(shape) and len(values) > 1:
+    if type(axis) is int and axis >= 0 and len(values) > 1 and _are_known(values):
+        rank = values[0]._value.ndim
         try:
-            found: Tensor = _CONCAT_OF.get(len(values), concat_p)(*values, axis=axis - len(shape))
-            return found
-        except Exception as error:
-            shorten(error)
-            raise
+            if axis < rank:
+                found: Tensor = _CONCAT_OF.get(len(values), concat_p)(*values, axis=axis - rank)
+                return found
+        except Exception:  # noqa: S110, BLE001 (the checks below say what is wrong)
+            pass
     xs = like_tensors(values)
     if len(xs) == 1:
         _concat_axis(axis)
@@ -115,17 +115,15 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
         return when_run(concat, xs, axis)
 
 
-def _common_shape(values: Sequence[Any]) -> tuple[int, ...] | None:
-    """Returns the shape of tensors, if all values are tensors of one known shape; else None."""
-    found = None
+_RAW = frozenset({np.ndarray, *np.sctypeDict.values()})
+
+
+def _are_known(values: Sequence[Any]) -> bool:
+    """Whether there are values, all of them tensors that hold numbers rather than symbols."""
     for x in values:
-        if type(x) is not Tensor or type(shape := x._value.shape) is not tuple:
-            return None
-        if found is None:
-            found = shape
-        elif shape != found:
-            return None
-    return found
+        if type(x) is not Tensor or type(x._value) not in _RAW:
+            return False
+    return bool(values)
 
 
 _CONCAT_OF = vars(concat_p)["of_count"]  # saves a call for each operation
@@ -229,18 +227,20 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
     array([[1, 3],
            [2, 4]], dtype=int32)
     """
-    if (
-        type(axis) is int
-        and not axis
-        and type(values) is list
-        and _common_shape(values) is not None
-    ):
-        found: Tensor = _STACK_OF.get(len(values), stack_p)(*values)
-        return found
+    if type(axis) is int and not axis and type(values) is list and _are_known(values):
+        try:
+            found: Tensor = _STACK_OF.get(len(values), stack_p)(*values)
+            return found
+        except Exception:  # noqa: S110, BLE001 (the checks below say what is wrong)
+            pass
     if isinstance(values, TensorLike):
         values = unstack(values)
     elif isinstance(values, _ONE) or getattr(values, "ndim", 1) == 0:
         return _alone(values, axis)
+    return _stacked(values, axis)
+
+
+def _stacked(values: Any, axis: Any) -> Tensor:
     xs = list(values)
     for x in xs:
         if type(x) is not Tensor:
