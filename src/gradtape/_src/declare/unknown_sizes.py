@@ -437,9 +437,14 @@ def evaluated(x: Any, values: dict[str, int]) -> Any:
 
 
 class Pending:
-    """Checks that wait until their lengths are known."""
+    """Checks that wait until their lengths are known.
+
+    Attributes:
+      lengths: The lengths that are known, by name.
+    """
 
     def __init__(self, checks: Iterable[Check]) -> None:
+        self.lengths: dict[str, Any] = {}
         self._left = [(c, held, set(atoms(c))) for c, held in checks]
 
     def __bool__(self) -> bool:
@@ -453,12 +458,16 @@ class Pending:
         self._left = [each for each in self._left if not each[2].issubset(names)]
         return now
 
-    def make(self, lengths: dict[str, Any]) -> None:
-        """Makes the checks that can be made for these lengths.
+    def learn(self, symbols: Sequence[Any], values: Sequence[Any]) -> None:
+        """Notes the lengths of symbols' values, and makes the checks that can be made then.
 
         Raises:
           UnforeseenLength: A length contradicts a decision.
         """
+        lengths = self.lengths
+        for x, value in zip(symbols, values, strict=True):
+            if is_unknown(x.shape):
+                lengths.update(named_lengths(x.shape, value.shape))
         for condition, held in self.ready(lengths):
             if bool(eval(condition, {"__builtins__": {}}, lengths)) is not held:  # noqa: S307 (made here)
                 raise UnforeseenLength(condition)

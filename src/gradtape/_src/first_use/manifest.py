@@ -312,7 +312,7 @@ PROVIDERS: dict[str, str] = {
     "looking at the records of tapes": "gradtape._src.inspect",
     "operations of graphs": "gradtape._src.graph.inference.deferred",
     "operations on tensors of unknown rank": "gradtape._src.graph.inference.deferred",
-    "pictures of graphs": "gradtape._src.graph.function",
+    "pictures of graphs": "gradtape._src.graph.views.graph_picture",
     "profiles": "gradtape._src.profiling",
     "showing values in notebooks": "gradtape._src.inspect",
     "sums over replicas": "gradtape._src.distribute.strategy",

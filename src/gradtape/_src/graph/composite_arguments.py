@@ -184,11 +184,6 @@ class StandIn:
     def __init__(self, like: Any, parts: Sequence[Any]) -> None:
         self.like, self.parts = like, list(parts)
 
-    @property
-    def type(self) -> object:
-        """The spec of the composite tensor."""
-        return self.like._type_spec
-
 
 def stand_in(value: Any, parts: Sequence[Any]) -> object:
     """Returns an object that becomes a composite tensor like `value` when `nest` packs it.
@@ -200,11 +195,6 @@ def stand_in(value: Any, parts: Sequence[Any]) -> object:
     """
     by_spec = getattr(value, "_is_known_by_spec", False)
     return StandIn(value if by_spec else emptied(value), parts)
-
-
-def is_placeholder_of(x: Any, *kinds: type) -> bool:
-    """Whether an object represents a composite tensor of one of these classes."""
-    return isinstance(x, StandIn) and isinstance(x.like, kinds)
 
 
 def emptied(structure: V) -> V:

@@ -14,7 +14,7 @@ import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import MethodType
-from typing import Any, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from gradtape._src.autograph.calls import converted
 from gradtape._src.autograph.features import STANDARD, Options, options_of
@@ -51,7 +51,6 @@ from gradtape._src.graph.input_signatures import (
     shapes_in,
     signature_of,
 )
-from gradtape._src.graph.ir.func_graph import views as views_of_graphs
 from gradtape._src.graph.nested import custom_gradients, loop_values, traced_control_flow
 from gradtape._src.graph.replica_hooks import CACHE_MISS
 from gradtape._src.graph.retracing import retracing_of
@@ -61,14 +60,15 @@ from gradtape._src.graph.tracing.trace_errors import no_jax
 from gradtape._src.graph.tracing.tracer import control_flow as control_flow_in_graphs
 from gradtape._src.graph.tracing.tracer import custom_gradients as custom_gradients_in_graphs
 from gradtape._src.graph.tracing.tracer import with_gradients_at_run
-from gradtape._src.graph.typed_function import FunctionOptions, P, TypedFunction
-from gradtape._src.graph.views import seen
+from gradtape._src.graph.typed_function import FunctionOptions, P
 from gradtape._src.ops.types import tensor_array
 from gradtape._src.ops.types.specs import TypeSpec
 
+if TYPE_CHECKING:
+    from gradtape._src.graph.typed_function import TypedFunction
+
 tensor_array.stacked.provide(loop_values.stacked)
 control_flow_in_graphs.provide(traced_control_flow)
-views_of_graphs.provide(seen)
 custom_gradients_in_graphs.provide(custom_gradients.traced)
 deferral.provide(deferring)
 with_gradients_at_run.provide(gradients_at_run.recorded)

@@ -76,21 +76,20 @@ def bound(
     names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any], function: Any
 ) -> dict[str, Any]:
     """Returns the arguments by name; raises TypeError unless there is just one for each name."""
-    if len(args) > len(names):
-        raise TypeError("too many positional arguments")
-    if unknown := [name for name in kwargs if name not in names]:
-        raise TypeError(f"got an unexpected keyword argument {unknown[0]!r}")
-    if twice := [name for name in names[: len(args)] if name in kwargs]:
-        raise TypeError(f"multiple values for argument {twice[0]!r}")
-    given = dict(zip(names, args, strict=False)) | kwargs
-    if missing := [name for name in names if name not in given]:
-        parameters = signature_of(function).parameters
-        defaults = {n: p.default for n, p in parameters.items() if p.default is not p.empty}
-        given.update({name: defaults[name] for name in missing if name in defaults})
-        missing = [name for name in missing if name not in given]
-    if missing:
-        raise TypeError(f"missing a required argument: {missing[0]!r}")
-    return given
+    if len(args) == len(names) and not kwargs:
+        return dict(zip(names, args, strict=True))
+    known, empty = signature_of(function).parameters, inspect.Parameter.empty
+    own = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            default=known[name].default if name in known else empty,
+        )
+        for name in names
+    ]
+    given = inspect.Signature(own, __validate_parameters__=False).bind(*args, **kwargs)
+    given.apply_defaults()
+    return given.arguments
 
 
 def cast_to(value: Any, spec: Any, for_xla: bool | None = False) -> Any:

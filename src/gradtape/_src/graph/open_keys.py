@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from gradtape._src.declare.unknown_sizes import Decisions
-
 
 def is_tensor_key(key: Any) -> bool:
     """Whether a part of a key describes a tensor."""
@@ -75,22 +73,3 @@ def merged(a: Sequence[Any], b: Sequence[Any] | None) -> tuple[Any, ...] | None:
     if b is None or len(a) != len(b):
         return None
     return tuple([x if x == y else None for x, y in zip(a, b, strict=True)])
-
-
-def unknown_specs(
-    specs: Sequence[Any], shapes: Sequence[Any], decisions: Decisions
-) -> tuple[list[Any], list[tuple[str, int, int]]]:
-    """Returns specs with unknown lengths, and the name, leaf and axis of each length."""
-    made: list[Any] = []
-    named: list[tuple[str, int, int]] = []
-    for leaf, ((_, dtype), shape) in enumerate(zip(specs, shapes, strict=True)):
-        if shape is None:
-            made.append((decisions.new_shape(), dtype))
-            continue
-        own: list[Any] = list(shape)
-        for axis, n in enumerate(shape):
-            if n is None:
-                own[axis] = decisions.new()
-                named.append((own[axis].code, leaf, axis))
-        made.append((tuple(own), dtype))
-    return made, named

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import weakref
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,20 +20,17 @@ from gradtape._src.graph.composite_arguments import (
     SHAPES,
     VALUES,
     Specialization,
-    StandIn,
     StaticValue,
     TypedStandIn,
     TypeKey,
-    is_placeholder_of,
     is_small,
     parts_of,
     stand_in,
 )
 from gradtape._src.graph.open_keys import is_tensor_key
 from gradtape._src.graph.replica_hooks import SplitPlaceholder
-from gradtape._src.ops.types.ragged_tensor import RaggedTensor, RaggedTensorSpec
-from gradtape._src.ops.types.sparse_tensor import SparseTensor, SparseTensorSpec
-from gradtape._src.ops.types.specs import TensorSpec
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 PLAIN = frozenset({int, float, bool, complex, str, bytes, np.str_, type(None)})
 """Types of Python values that are part of a key."""
@@ -283,29 +280,6 @@ def input_names(names: Sequence[str], template: tuple[Any, Any]) -> list[str]:
     return found
 
 
-def spec_of_leaf(x: Any, specs: Iterator[TensorSpec]) -> object:
-    """Returns an argument with a spec in place of a tensor, a ragged or a sparse tensor.
-
-    Args:
-      x: The leaf of a template, in which objects may be `IdentityKey`s.
-      specs: The specs of the tensors, of which the next ones are the leaf's.
-    """
-    if type(x) is IdentityKey:
-        return x.value
-    if not is_placeholder_of(x, RaggedTensor, SparseTensor):
-        return next(specs) if x is PLACEHOLDER else x
-    parts = [next(specs) if part is PLACEHOLDER else part for part in nest.flatten(x, True)]
-    if isinstance(parts[-1], Tensor):  # the dense shape of the sparse tensor
-        return SparseTensorSpec(parts[-1]._numpy().tolist(), parts[1].dtype)
-    if is_placeholder_of(x, SparseTensor):
-        return SparseTensorSpec([None] * parts[-1].shape[0], parts[1].dtype)
-    inner, *splits = parts
-    count = splits[0].shape.as_list()[0]
-    rows = None if count is None else count - 1
-    shape = [rows, *[None] * len(splits), *inner.shape.as_list()[1:]]
-    return RaggedTensorSpec(shape, inner.dtype, len(splits), splits[0].dtype)
-
-
 class _Placeholder:
     def __repr__(self) -> str:
         return "a tensor"
@@ -394,33 +368,6 @@ def describe_part(key: Any) -> str:
     if key[0] in PLAIN or isinstance(known, (IdentityKey, VariableKey)):
         return repr(key[1])
     return getattr(key[0], "__name__", str(key[0]))
-
-
-def weakly(x: object) -> object:
-    """Returns a weak reference to an argument, or the argument itself if it is a plain value."""
-    held = x is PLACEHOLDER or type(x) in PLAIN or isinstance(x, (StandIn, TypedStandIn))
-    return x if held else IdentityKey(x)
-
-
-def described(template: tuple[Any, Any], specs: Sequence[Any]) -> tuple[Any, Any]:
-    """Returns arguments with a spec in place of each tensor and composite tensor.
-
-    Args:
-      template: The arguments, processed by `weakly`, with placeholders for tensors.
-      specs: The specs of the tensors.
-    """
-    following = iter(specs)
-
-    def one(x: Any) -> Any:
-        rows = is_placeholder_of(x, RaggedTensor, SparseTensor)
-        if rows or not isinstance(x, (StandIn, TypedStandIn)):
-            return spec_of_leaf(x, following)
-        for _ in placeholders(x):
-            next(following)
-        return x.type
-
-    args, kwargs = nest.map_structure(one, template)
-    return args, kwargs
 
 
 def are_same(after: Any, before: Any) -> bool:

@@ -15,13 +15,13 @@ from gradtape._src.compute.parallel import Engine
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.unknown_sizes import Decisions, Lengths, UnforeseenLength
-from gradtape._src.graph.composite_arguments import emptied
+from gradtape._src.declare.unknown_sizes import Decisions, Lengths, UnforeseenLength, named_lengths
+from gradtape._src.graph.composite_arguments import TypeKey, emptied
 from gradtape._src.graph.input_signatures import is_made_of_tensors
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.nested.graph_call import GraphCall, taken_back
 from gradtape._src.graph.replica_hooks import CACHE_MISS
-from gradtape._src.graph.signatures import NO_VARIABLES, described, weakly
+from gradtape._src.graph.signatures import NO_VARIABLES, PLAIN, IdentityKey, filled
 from gradtape._src.graph.tracing.replay import called
 from gradtape._src.graph.tracing.tracer import Tracer
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
@@ -68,7 +68,6 @@ class Trace:
         for received in RECEIVERS:
             received.append(self)
         self.decisions: Decisions | None = None  # present for traces with unknown lengths
-        self.named: list[tuple[str, int, int]] = []
         self._places = [i for i, x in enumerate(flat) if type(x) is Tensor]
         outputs = [tracer.entry(flat[i]) for i in self._places]
         self.parts = [flat[i]._is_part for i in self._places]
@@ -88,10 +87,12 @@ class Trace:
         self.open_variables: list[Any] = []
         self.why: list[str] = []
         self.view = tracer.view
-        self._template_of_arguments = nest.map_structure(weakly, template)
         self.view.output_symbols = outputs
         leaves = tracer.inputs[: tracer.leaves]
-        self.specs = [(_shown(x.shape), as_dtype(x.np_dtype)) for x in leaves]
+        self.leaves = len(leaves)
+        given = filled(template, [*map(Tensor, leaves)])
+        self._arguments = nest.map_structure(_argument_spec, given)
+        self._open = [(i, x.shape) for i, x in enumerate(leaves) if type(x.shape) is Lengths]
         self._constants = list(tracer.constants.values())
         tracer.finish()
 
@@ -176,14 +177,16 @@ class Trace:
         """Whether the decisions about unknown lengths hold for the lengths of tensors."""
         assert self.decisions is not None
         lengths: dict[str, int] = {}
-        for name, leaf, axis in self.named:
-            lengths[name] = leaves[leaf]._value.shape[axis]
+        for i, shape in self._open:
+            lengths.update(named_lengths(shape, leaves[i]._value.shape))
         return self.decisions.hold(lengths)
 
     def arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Returns the arguments and named arguments, with a spec in place of each tensor."""
-        specs = [TensorSpec(*spec) for spec in self.specs]
-        return described(self._template_of_arguments, specs)
+        args, kwargs = nest.map_structure(
+            lambda x: x.value if type(x) is IdentityKey else x, self._arguments
+        )
+        return args, kwargs
 
     def packed(self, outs: Sequence[Tensor]) -> object:
         """Returns the result, made from its tensors."""
@@ -240,6 +243,14 @@ def _result_spec(x: Any) -> Any:
     return spec if isinstance(spec, TypeSpec) and is_made_of_tensors(spec) else x
 
 
-def _shown(shape: Any) -> Any:
-    """Returns a shape as a `TensorShape`."""
-    return shape.known() if isinstance(shape, Lengths) else shape
+def _argument_spec(x: Any) -> Any:
+    """Returns the spec of an argument; an object, by a weak reference, or a plain value."""
+    if type(x) is Tensor:
+        return _result_spec(x)
+    for name in ("_argument_spec", "_type_spec"):
+        if hasattr(type(x), name):
+            own = getattr(x, name)
+            return own() if callable(own) else own
+    if hasattr(type(x), "__tf_tracing_type__"):
+        return TypeKey(x).type
+    return x if type(x) in PLAIN else IdentityKey(x)

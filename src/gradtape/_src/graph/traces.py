@@ -25,6 +25,7 @@ from gradtape._src.declare.eager_only import CONCRETE, UsedInsideError
 from gradtape._src.declare.unknown_sizes import (
     Decisions,
     NeedsSize,
+    Size,
     UnforeseenLength,
     sizes_in,
 )
@@ -44,7 +45,6 @@ from gradtape._src.graph.open_keys import (
     openness,
     serves,
     shapes_of,
-    unknown_specs,
     with_shapes,
 )
 from gradtape._src.graph.replica_hooks import CACHE_MISS, eager_in_replica
@@ -63,11 +63,11 @@ from gradtape._src.graph.signatures import (
 )
 from gradtape._src.graph.trace import Trace
 from gradtape._src.graph.tracing.tracer import Tracer, tracing
-from gradtape._src.graph.views.seen import description
 from gradtape._src.ops.random import distributions
 
 if TYPE_CHECKING:
     from gradtape._src.graph.concrete_function import RequestedFunction
+    from gradtape._src.graph.ir.func_graph import FuncGraph
 
 
 @wrappable("_traced")
@@ -343,9 +343,9 @@ class Traces(CallOrder):
         )
         specs = [x._part_spec or (x._value.shape, x._value.dtype) for x in leaves]
         decisions = Decisions()  # about unknown lengths
-        named: list[tuple[str, int, int]] = []
         if call.shapes is not None:
-            specs, named = unknown_specs(specs, call.shapes, decisions)
+            pairs = zip(specs, call.shapes, strict=True)
+            specs = [(decisions.shape_of(shape), dtype) for (_, dtype), shape in pairs]
         restart = distributions.kept()
         tracer: Tracer | None = None
         run = (call, template, specs, decisions)
@@ -361,13 +361,14 @@ class Traces(CallOrder):
                 if _makes_variables(tracer):
                     raise self._not_once(tracer)
             self._has_variables = True
-            tracer.checks = decisions.besides([name for name, _, _ in named])
+            known = [s.code for s in sizes_in([shape for shape, _ in specs]) if type(s) is Size]
+            tracer.checks = decisions.besides(known)
             own = {represented[i]._id: v for i, v in given.items()}
             trace = Trace(key, tracer, result, template, self.call_of, own)
             if not trace.is_for_all_variables:
                 raise _KeepsVariables
             if call.shapes is not None:
-                trace.decisions, trace.named = decisions, named
+                trace.decisions = decisions
             self.ready(trace, leaves)
         except (CannotTrace, NeedsSize, UnforeseenLength) as why:
             self._why, self.refusal = str(why), why
@@ -481,7 +482,7 @@ class Traces(CallOrder):
             lines += [f"     because {why}" for why in trace.why]
             programs = getattr(trace.compiled or trace.call, "programs", None)
             if programs is None:
-                lines += [f"     {line}" for line in description(trace.view, trace.call.graph)]
+                lines += [f"     {line}" for line in _description(trace.view, trace.call.graph)]
             else:
                 lines += [f"     {line}" for each in programs for line in each.description()]
         return "\n".join(lines)
@@ -496,6 +497,15 @@ class Traces(CallOrder):
         if not self.for_xla and not Engine.is_xla:
             return []
         return [f"{self.name}: not compiled{'; ' if refused else ''}{refused}"]
+
+
+def _description(graph: FuncGraph, run: Graph) -> Iterator[str]:
+    """Yields the numbers of operations of a graph, after optimization, and of its parts."""
+    yield f"{len(run.nodes)} operations, {len(run.outputs)} results"
+    for op in graph:
+        for part in op.parts:
+            count = sum(inner.node is not None for inner in part.graph)
+            yield f"{op.name} runs {part.label}: {count} operation{'' if count == 1 else 's'}"
 
 
 class _KeepsVariables(Exception):  # noqa: N818 (a control flow, not an error)

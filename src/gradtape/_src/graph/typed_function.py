@@ -7,16 +7,15 @@ from typing import (
     TYPE_CHECKING,
     Any,
     Concatenate,
+    Generic,
     ParamSpec,
-    Protocol,
     TypedDict,
     TypeVar,
     overload,
 )
 
 if TYPE_CHECKING:
-    from gradtape._src.graph.concrete_function import ConcreteFunction
-    from gradtape._src.graph.function_types import FunctionSpec
+    from gradtape._src.graph.function import Function
 
 P = ParamSpec("P")
 Rest = ParamSpec("Rest")
@@ -37,49 +36,23 @@ class FunctionOptions(TypedDict, total=False):
     experimental_follow_type_hints: bool | None
 
 
-class TypedFunction(Protocol[P, R_co]):
-    """A `Function` for type checkers, with the signature of the Python function."""
+if TYPE_CHECKING:
 
-    __name__: str
+    class TypedFunction(Function, Generic[P, R_co]):
+        """A `Function` with the signature of the Python function, for type checkers."""
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
+        def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
 
-    @overload
-    def __get__(self, instance: None, owner: type | None = None) -> TypedFunction[P, R_co]: ...
-    @overload
-    def __get__(
-        self: TypedFunction[Concatenate[Any, Rest], R_co],
-        instance: object,
-        owner: type | None = None,
-    ) -> TypedFunction[Rest, R_co]: ...
+        @overload
+        def __get__(self, instance: None, owner: type | None = None) -> TypedFunction[P, R_co]: ...
+        @overload
+        def __get__(
+            self: TypedFunction[Concatenate[Any, Rest], R_co],
+            instance: object,
+            owner: type | None = None,
+        ) -> TypedFunction[Rest, R_co]: ...
+        def __get__(self, instance: Any, owner: type | None = None) -> Any: ...
 
-    @property
-    def python_function(self) -> Callable[P, R_co]:
-        """The original function."""
-
-    @property
-    def input_signature(self) -> tuple[Any, ...] | None:
-        """The specs that arguments must have, or None."""
-
-    @property
-    def function_spec(self) -> FunctionSpec:
-        """The function's parameters; those of a bound method are without `self`."""
-
-    @property
-    def name(self) -> str:
-        """The Python function's name."""
-
-    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """Returns the function for arguments of certain shapes and dtypes."""
-
-    def experimental_get_tracing_count(self) -> int:
-        """Returns the number of times that the Python code was traced."""
-
-    def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
-        """Returns the program that XLA compiles for certain arguments, as text."""
-
-    def explain(self) -> str:
-        """Explains how the function runs."""
-
-    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
-        """Returns the signature as text."""
+        @property
+        def python_function(self) -> Callable[P, R_co]:
+            """The original function."""

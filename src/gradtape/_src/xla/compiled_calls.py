@@ -73,6 +73,12 @@ class CompiledCall(GraphCall):
     def with_variables(
         self, read: Mapping[int, Variable], assigned: Mapping[int, Variable]
     ) -> CompiledCall | None:
+        """Returns a call that reads and assigns variables itself; None if that would not be faster.
+
+        Args:
+          read: The variables whose values are inputs of this call, by the position of the input.
+          assigned: The variables that are given its outputs, by the position of the output.
+        """
         variables = [*read.values(), *assigned.values()]
         if self.sharding is not None or not variables or not all(map(_is_plain, variables)):
             return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -31,13 +31,6 @@ if TYPE_CHECKING:
     from gradtape._src.messages import protos
 
 
-class Views(Protocol):
-    """The views of graphs."""
-
-    def picture(self, graph: FuncGraph) -> Picture:
-        """Returns a graph as a picture."""
-
-
 class Definitions(Protocol):
     """Writes graphs as messages."""
 
@@ -54,8 +47,8 @@ class Definitions(Protocol):
         """Returns an attribute of that message as a value of Python."""
 
 
-views: ExtensionPoint[Views] = ExtensionPoint("pictures of graphs")
-"""Provided by `graph.views.seen`."""
+picture_of: ExtensionPoint[Callable[[FuncGraph], Picture]] = ExtensionPoint("pictures of graphs")
+"""Returns a graph as a picture."""
 definitions: ExtensionPoint[Definitions] = ExtensionPoint("definitions of graphs")
 """Provided by `graphdef_export.graphs`."""
 
@@ -565,7 +558,7 @@ class FuncGraph:
         Returns:
           A picture.
         """
-        return views.get().picture(self)
+        return picture_of.get()(self)
 
     def svg(self) -> str:
         """Returns the picture of the graph as SVG; the tooltip of a box is its line in the program.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import Any
@@ -134,17 +134,6 @@ class GraphCall:
     def computed(self, inputs: Sequence[Tensor]) -> list[Tensor]:
         """Computes outputs from inputs, which no recorder watches."""
         return [Tensor(y) for y in self.run([x._value for x in inputs])]
-
-    def with_variables(
-        self, read: Mapping[int, Variable], assigned: Mapping[int, Variable]
-    ) -> GraphCall | None:
-        """Returns a call that reads and assigns variables itself; None if that would not be faster.
-
-        Args:
-          read: The variables whose values are inputs of this call, by the position of the input.
-          assigned: The variables that are given its outputs, by the position of the output.
-        """
-        return None
 
     def derived(self, graph: Graph, name: str) -> GraphCall:
         """Makes a call like this one from a graph that is part of the derivative."""

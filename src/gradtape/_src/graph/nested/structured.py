@@ -446,7 +446,7 @@ class If:
 class Whole:
     """A call of a function's graph. Its variables and random keys are inputs and outputs."""
 
-    def __init__(self, call: GraphCall, specs: Sequence[Spec]) -> None:
+    def __init__(self, call: Any, specs: Sequence[Spec]) -> None:
         self.call, self.specs = call, tuple(specs)
 
     @property
@@ -457,14 +457,15 @@ class Whole:
     def with_variables(
         self, read: Mapping[int, Variable], assigned: Mapping[int, Variable]
     ) -> Whole | None:
-        """Returns a call that reads and assigns variables; see `GraphCall.with_variables`."""
+        """Returns a call that reads and assigns variables; see `CompiledCall.with_variables`."""
         call = self.call.with_variables(read, assigned)
         specs = [spec for i, spec in enumerate(self.specs) if i not in assigned]
         return None if call is None else Whole(call, specs)
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Calls the function."""
-        return self.call(inputs)
+        outs: list[Tensor] = self.call(inputs)
+        return outs
 
 
 class Rows(Protocol):

@@ -12,7 +12,7 @@ import numpy as np
 from gradtape._src.base.error_messages import translated
 from gradtape._src.base.errors import OpError
 from gradtape._src.core.tracebacks import located
-from gradtape._src.declare.unknown_sizes import Pending, evaluated, is_unknown, named_lengths
+from gradtape._src.declare.unknown_sizes import Pending, evaluated
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol
 from gradtape._src.graph.ir.origins import explain
 from gradtape._src.graph.ir.state import assign_p, read_p
@@ -32,13 +32,15 @@ def interpreted(
       seconds: Receives the time that each operation takes, with its first output as the key.
     """
     values: dict[Any, Any] = dict(zip(graph.inputs, given, strict=True))
-    lengths = _lengths(graph, given)
     pending = Pending(graph.checks)
-    for node, ending in zip(graph.nodes, _last_uses(graph), strict=True):
+    lengths = pending.lengths
+    learn = pending.learn if graph.has_unknown_lengths() else lambda *_: None
+    learn(graph.inputs, given)
+    for node, ending in zip(graph.nodes, last_uses(graph), strict=True):
         primitive, params = node.primitive, node.params
         if primitive is _READ:
             values[node.outputs[0]] = params["variable"]._value
-            _learn(lengths, pending, node, values)
+            learn(node.outputs, [values[node.outputs[0]]])
             continue
         args = [values[x] if type(x) is Symbol else x for x in node.inputs]
         if primitive is _ASSIGN:
@@ -51,13 +53,11 @@ def interpreted(
             out = kernel(*args, **params) if params else kernel(*args)
         except Exception as error:  # noqa: BLE001 (raised again)
             raise explained(error, node) from None
-        if node.several:
-            values.update(zip(node.outputs, out, strict=True))
-        else:
-            values[node.outputs[0]] = out
-        _learn(lengths, pending, node, values)
+        outs = out if node.several else (out,)
+        values.update(zip(node.outputs, outs, strict=True))
+        learn(node.outputs, outs)
         if ending:
-            args, out = [], None
+            args, out, outs = [], None, ()
             for x in ending:
                 del values[x]
     return tuple([values[y] if type(y) is Symbol else y for y in graph.outputs])
@@ -103,7 +103,7 @@ def first_value(
     return found
 
 
-def _last_uses(graph: Graph) -> list[list[Symbol]]:
+def last_uses(graph: Graph) -> list[list[Symbol]]:
     """Returns for each node the values that no later node uses."""
     used = {y for y in graph.outputs if type(y) is Symbol}
     ends = []
@@ -116,27 +116,6 @@ def _last_uses(graph: Graph) -> list[list[Symbol]]:
         ends.append(ending)
     ends.reverse()
     return ends
-
-
-def _lengths(graph: Graph, given: Sequence[Any]) -> dict[str, Any] | None:
-    """Returns the unknown lengths that the inputs determine, by name; None if there are none."""
-    if not graph.has_unknown_lengths():
-        return None
-    found: dict[str, Any] = {}
-    for x, value in zip(graph.inputs, given, strict=True):
-        found.update(named_lengths(x.shape, value.shape))
-    return found
-
-
-def _learn(
-    lengths: dict[str, Any] | None, pending: Pending, node: Node, values: dict[Any, Any]
-) -> None:
-    if lengths is None:
-        return
-    for y in node.outputs:
-        if is_unknown(y.shape):
-            lengths.update(named_lengths(y.shape, values[y].shape))
-    pending.make(lengths)
 
 
 def explained(error: Exception, node: Node) -> Exception:

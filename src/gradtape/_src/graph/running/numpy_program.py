@@ -30,7 +30,7 @@ from gradtape._src.declare.unknown_sizes import (
 )
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.ir.state import is_assignment, is_read
-from gradtape._src.graph.running.interpreter import explained
+from gradtape._src.graph.running.interpreter import explained, last_uses
 from gradtape._src.graph.running.optimize import alike
 from gradtape._src.ops.linalg.matmul import matmul_adjoint_x_p, matmul_adjoint_y_p, matmul_p
 
@@ -136,7 +136,9 @@ class _Writer:
         self._free: list[str] = []
         self._count = 0
         self._text: list[str] = []
-        self._last = _last_uses(graph)
+        self._endings = last_uses(graph)
+        self._used = {x for n in graph.nodes for x in n.inputs if type(x) is Symbol}
+        self._used.update(y for y in graph.outputs if type(y) is Symbol)
         self._wanted = sizes_needed(graph.nodes, graph.checks)
         self._known: set[str] = set()
         self._pending = Pending(graph.checks)
@@ -148,8 +150,7 @@ class _Writer:
         self._text.append(f"def run({', '.join(inputs)}):")
         for x in self.graph.inputs:
             self._lengths_of(x)
-        used = {x for x in self._last if self._last[x] >= 0}
-        self._free += [n for x, n in self._names.items() if x not in used]
+        self._free += [n for x, n in self._names.items() if x not in self._used]
         for i, node in enumerate(self.graph.nodes):
             self._node(i, node)
         outputs = [self._value(y) for y in self.graph.outputs]
@@ -157,12 +158,10 @@ class _Writer:
         return "\n".join(self._text) + "\n"
 
     def _node(self, i: int, node: Node) -> None:
-        ending = dict.fromkeys(
-            x for x in node.inputs if type(x) is Symbol and self._last.get(x) == i
-        )
+        ending = self._endings[i]
         call = self._call(node, ending)
         given_up = [self._names[x] for x in ending]
-        unused = [y for y in node.outputs if y not in self._last]
+        unused = [y for y in node.outputs if y not in self._used]
         large = [n for x, n in zip(ending, given_up, strict=True) if _is_large(x)]
         self._free += given_up
         targets = [self._name(y) for y in node.outputs]
@@ -183,7 +182,7 @@ class _Writer:
         self._text.append(f"    {code}")
         self.lines[len(self._text)] = node
 
-    def _call(self, node: Node, ending: dict[Symbol, None]) -> str:
+    def _call(self, node: Node, ending: Sequence[Symbol]) -> str:
         variable: Variable | None = node.params.get("variable")
         if is_read(node):
             return f"{self._constant(variable)}._value"
@@ -204,7 +203,7 @@ class _Writer:
         args += [f"{name}={self._constant(x)}" for name, x in node.params.items()]
         return f"{self._constant(kernel)}({', '.join(args)})"
 
-    def _reusable(self, node: Node, ending: dict[Symbol, None]) -> Symbol | None:
+    def _reusable(self, node: Node, ending: Sequence[Symbol]) -> Symbol | None:
         """Returns an operand in whose memory the result can be computed."""
         out = node.outputs[0]
         for x in ending:
@@ -296,19 +295,6 @@ def has_length(x: Symbol, name: str) -> bool:
 
 def _is_large(x: Symbol) -> bool:
     return is_unknown(x.shape) or x.nbytes >= _LARGE
-
-
-def _last_uses(graph: Graph) -> dict[Symbol, int]:
-    """Returns the last node that uses each symbol; outputs are used after all nodes."""
-    last: dict[Symbol, int] = {}
-    for i, node in enumerate(graph.nodes):
-        for x in node.inputs:
-            if type(x) is Symbol:
-                last[x] = i
-    for y in graph.outputs:
-        if type(y) is Symbol:
-            last[y] = len(graph.nodes)
-    return last
 
 
 def _exclusive(graph: Graph) -> set[Symbol]:

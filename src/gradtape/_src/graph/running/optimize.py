@@ -64,7 +64,9 @@ def _acts(node: Node) -> bool:
     return traits is not None and traits.only_checks
 
 
-def optimized(graph: Graph, known: Mapping[Symbol, Any] | None = None) -> Graph:
+def optimized(
+    graph: Graph, known: Mapping[Symbol, Any] | None = None, passing_on: bool = False
+) -> Graph:
     """Returns an equivalent graph with fewer nodes.
 
     Dead nodes, common subexpressions and operations that return their input are removed.
@@ -72,6 +74,7 @@ def optimized(graph: Graph, known: Mapping[Symbol, Any] | None = None) -> Graph:
     Args:
       graph: The graph.
       known: Raw values to substitute for some of the symbols.
+      passing_on: Whether to remove also operations that return their inputs with other gradients.
     """
     same: dict[Symbol, Any] = dict(known or {})
     seen: dict[Any, Node] = {}
@@ -82,6 +85,9 @@ def optimized(graph: Graph, known: Mapping[Symbol, Any] | None = None) -> Graph:
 
     for node in needed(graph.nodes, graph.outputs, graph.checks):
         inputs = [current(x) for x in node.inputs]
+        if passing_on and _passes_on(node):
+            same.update(zip(node.outputs, inputs, strict=False))
+            continue
         shortcut = None if node.stateful else _shortcut(node, inputs)
         if shortcut is not None:
             same[node.outputs[0]] = shortcut
@@ -128,18 +134,7 @@ def _alike_outputs(node: Node, twin: Node) -> bool:
 
 def without_gradients(graph: Graph) -> Graph:
     """Returns a graph without the operations that only carry gradients, for use without tapes."""
-    if not any(map(_passes_on, graph.nodes)):
-        return graph
-    same: dict[Symbol, Any] = {}
-    nodes = []
-    for node in graph.nodes:
-        inputs = [same.get(x, x) if type(x) is Symbol else x for x in node.inputs]
-        if _passes_on(node):
-            same.update(zip(node.outputs, inputs, strict=False))
-        else:
-            nodes.append(node.with_inputs(inputs))
-    outputs = [same.get(y, y) if type(y) is Symbol else y for y in graph.outputs]
-    return Graph(graph.inputs, needed(nodes, outputs, graph.checks), outputs, graph.checks)
+    return optimized(graph, passing_on=True) if any(map(_passes_on, graph.nodes)) else graph
 
 
 def _passes_on(node: Node) -> bool:

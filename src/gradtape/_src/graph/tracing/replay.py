@@ -10,7 +10,7 @@ from typing import Any
 from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.unknown_sizes import Pending, evaluated, is_unknown, named_lengths
+from gradtape._src.declare.unknown_sizes import Pending, evaluated, is_unknown
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.ir.origins import Call, explain
 from gradtape._src.graph.ir.state import is_assignment, is_read
@@ -69,11 +69,9 @@ def replay(
     """
     tracer = tracing() if call is not None else None
     run, (read, assign) = run or run_node, state
-    lengths: dict[str, Any] = {}
-    for x, tensor in zip(graph.inputs, inputs, strict=True):
-        lengths.update(named_lengths(x.shape, tensor._value.shape))
-    values: dict[Symbol, Tensor] = dict(zip(graph.inputs, inputs, strict=True))
     pending = Pending(graph.checks)
+    pending.learn(graph.inputs, [x._value for x in inputs])
+    values: dict[Symbol, Tensor] = dict(zip(graph.inputs, inputs, strict=True))
     for node in graph.nodes:
         given = [values[x] if type(x) is Symbol else Tensor(x) for x in node.inputs]
         if tracer is not None and call is not None:
@@ -85,15 +83,14 @@ def replay(
             continue
         else:
             try:
-                out = run(node, given, lengths)
+                out = run(node, given, pending.lengths)
             except Exception as error:
                 explain(error, node.line)
                 raise
-        for y, value in zip(node.outputs, out if node.several else (out,), strict=True):
-            values[y] = value
-            if is_unknown(y.shape):
-                lengths.update(named_lengths(y.shape, value._value.shape))
-                pending.make(lengths)
+        outs = out if node.several else (out,)
+        values.update(zip(node.outputs, outs, strict=True))
+        if any([y.spec is None for y in node.outputs]):  # noqa: C419
+            pending.learn(node.outputs, [y._value for y in outs])
     return [values[y] if type(y) is Symbol else Tensor(y) for y in graph.outputs]
 
 

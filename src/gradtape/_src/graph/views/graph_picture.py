@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.declare.operation_names import IDENTITY, NO_OP
 from gradtape._src.declare.unknown_sizes import Size, UnknownRank
+from gradtape._src.graph.ir.func_graph import picture_of
 from gradtape._src.inspect.pictures.picture import Graph
 from gradtape._src.inspect.records import Operation as Record
 from gradtape._src.inspect.records import Recording, Value
@@ -36,6 +37,9 @@ class GraphPicture(Graph):
 
     def _size(self) -> str:
         return f"{self._name}: {super()._size()}"
+
+
+picture_of.provide(GraphPicture)
 
 
 class _Reading:

@@ -91,7 +91,7 @@ class SavedFunctions:
         trace = _trace_of(concrete)
         graph = trace.call.graph
         part = Part(self.library, concrete._function.name)
-        leaves = graph.inputs[: len(trace.specs)]
+        leaves = graph.inputs[: trace.leaves]
         given = _arguments(part, concrete, leaves)
         constants = [
             part.argument(f"capture_{i}", x.np_dtype, x.shape)
