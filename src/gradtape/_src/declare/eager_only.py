@@ -15,6 +15,7 @@ import numpy as np
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.graph_operations import whole_calls
 
 
 def active_compiler() -> Any:
@@ -95,6 +96,20 @@ def refuse_under_jit(operation: str) -> None:
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
+def as_effect(
+    name: str,
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    result: Callable[..., Any] = lambda *_, **__: None,
+    only_checks: bool = False,
+) -> Any:
+    """Adds a call with effects to the graph that is made; see `each_run` and `graph_operation`."""
+    call = (name, function, args, kwargs, result, True)
+    whole = whole_calls.get()
+    return whole(*call, has_gradient=False, repeatable=True, only_checks=only_checks)
+
+
 def each_run(
     name: str,
     specs: Callable[..., Any] = lambda *args, **kwargs: (),
@@ -115,6 +130,9 @@ def each_run(
       A decorator.
     """
 
+    def result(new: Any, *args: Any, **kwargs: Any) -> Any:
+        return next((new(*spec) for spec in specs(*args, **kwargs)), None)
+
     def decorate(function: _F) -> _F:
         @functools.wraps(function)
         def run(*args: Any, **kwargs: Any) -> Any:
@@ -122,14 +140,7 @@ def each_run(
             if tracer is None or not tracer.defers or not when(*args, **kwargs):
                 return function(*args, **kwargs)
 
-            @functools.wraps(function)
-            def again(args: Any, kwargs: Any) -> list[Any]:
-                out = function(*args, **kwargs)
-                return [] if out is None else [out]
-
-            found = specs(*args, **kwargs)
-            outs = tracer.effect(name, again, (args, kwargs), found, only_checks=only_checks)
-            return outs[0] if outs else tracer.last_operation()
+            return as_effect(name, function, args, kwargs, result, only_checks)
 
         return run  # type: ignore[return-value]
 

@@ -402,9 +402,10 @@ def rule_of(node: Node) -> Callable[..., Any]:
     """
     kind = type(node.primitive).__name__
     of = node.params.get("of")
-    has_own_rule = of is None or hasattr(of, "graphs") or isinstance(of, Results)
+    acts = getattr(of, "repeatable", False)
+    has_own_rule = of is None or acts or hasattr(of, "graphs") or isinstance(of, Results)
     found = RULES.get(node.primitive.name if has_own_rule else kind)
-    found = found or RULES.get(kind)
+    found = found or (None if acts else RULES.get(kind))
     if found is None:
         raise placed(
             UnimplementedError(None, None, "TensorFlow has no corresponding operation"), node

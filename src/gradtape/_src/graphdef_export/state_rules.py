@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.core.variable import Variable
+from gradtape._src.graph.nested.whole_calls import Call
 from gradtape._src.graphdef_export.nodes import Value, dtype_name
 from gradtape._src.graphdef_export.parts import Part
 from gradtape._src.graphdef_export.rules import rule
@@ -252,10 +253,8 @@ def _fold_key(p: Part, key: Value, *, n: int) -> Any:
 
 
 @rule("Assert")
-def _assert(p: Part, *xs: Value) -> Any:
-    assert p.node is not None
-    effect: Any = p.node.primitive
-    name, (args, kwargs) = effect.called(list(xs))
+def _assert(p: Part, *xs: Value, of: Call) -> Any:
+    name, (args, kwargs) = of.function.__name__, of.arguments_for(list(xs))
     if name == "Assert":
         given = {**dict(zip(("condition", "data", "summarize"), args, strict=False)), **kwargs}
         shown = [_value_of(p, x) for x in given["data"]] or [p.const("", "string")]
@@ -309,10 +308,8 @@ def _value_of(p: Part, x: Any) -> Value:
 
 
 @rule("PrintV2")
-def _print(p: Part, *xs: Value) -> Any:
-    assert p.node is not None
-    effect: Any = p.node.primitive
-    _, (args, kwargs) = effect.called(list(xs))
+def _print(p: Part, *xs: Value, of: Call) -> Any:
+    args, kwargs = of.arguments_for(list(xs))
     stream = kwargs.get("output_stream")
     name = stream if isinstance(stream, str) else getattr(stream, "name", "<stderr>")
     target = {"<stdout>": "stdout", "<stderr>": "stderr"}.get(name, name)
@@ -330,10 +327,8 @@ def _print(p: Part, *xs: Value) -> Any:
 
 
 @rule("Print")
-def _print_of_version_1(p: Part, *xs: Value) -> Any:
-    assert p.node is not None
-    effect: Any = p.node.primitive
-    _, (args, _) = effect.called(list(xs))
+def _print_of_version_1(p: Part, *xs: Value, of: Call) -> Any:
+    args, _ = of.arguments_for(list(xs))
     data, message, left, summarize = args
     shown, count = [_value_of(p, x) for x in data], -1 if left.count is None else left.count
     nothing = p.const(0, "int32")
@@ -342,7 +337,7 @@ def _print_of_version_1(p: Part, *xs: Value) -> Any:
 
 
 @rule("Timestamp")
-def _timestamp(p: Part) -> Any:
+def _timestamp(p: Part, of: Call) -> Any:
     return p.effect("Timestamp")
 
 

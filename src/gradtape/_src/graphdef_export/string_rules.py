@@ -14,7 +14,7 @@ from gradtape._src.files.features import (
     RaggedFeature,
     VarLenFeature,
 )
-from gradtape._src.graph.nested.whole_calls import Parts
+from gradtape._src.graph.nested.whole_calls import Call, Parts
 from gradtape._src.graphdef_export.call_rules import splits_of, value_of
 from gradtape._src.graphdef_export.nodes import Value, dtype_name
 from gradtape._src.graphdef_export.parts import Part
@@ -153,10 +153,8 @@ def _substr(p: Part, x_: Any, pos: Any, count: Any, unit: str) -> Any:
 
 
 @rule("StringFormat")
-def _format(p: Part, *xs: Value) -> Any:
-    assert p.node is not None
-    effect: Any = p.node.primitive
-    _, (args, kwargs) = effect.called(list(xs))
+def _format(p: Part, *xs: Value, of: Call) -> Any:
+    args, kwargs = of.arguments_for(list(xs))
     names = ("template", "inputs", "placeholder", "summarize")
     given = {"placeholder": "{}", "summarize": 3, **dict(zip(names, args, strict=False)), **kwargs}
     inputs = given["inputs"]

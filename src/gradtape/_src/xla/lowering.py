@@ -12,7 +12,6 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.unknown_sizes import UnknownRank
 from gradtape._src.graph.auto_jit import leave_out
 from gradtape._src.graph.ir.graph import Graph, Node
-from gradtape._src.graph.ir.state import Effect
 from gradtape._src.graph.nested.custom_gradients import Results
 from gradtape._src.graph.nested.structured import (
     Batched,
@@ -54,13 +53,12 @@ def _operation(
     primitive = node.primitive
     before = lowered_now.set(node.line)
     try:
-        if isinstance(primitive, Effect):
-            if not primitive.only_checks:
+        of = node.params.get("of")
+        if node.stateful and type(of) is Call:
+            if not of.only_checks:
                 compiler.refuse(primitive.name)
             leave_out(primitive.name)
             return ()
-        if node.stateful and type(node.params.get("of")) is Call:
-            compiler.refuse(primitive.name)
         return run_node(node, given, lengths)
     finally:
         lowered_now.reset(before)

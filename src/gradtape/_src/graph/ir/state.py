@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
-from gradtape._src.base import nest
 from gradtape._src.base.device_values import state_lock
 from gradtape._src.core.primitive import Primitive, bind
-from gradtape._src.core.recorder import replaced
-from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.general import general
 from gradtape._src.graph.ir.graph import Node
@@ -47,54 +44,6 @@ There, variables are values. The gradient is that of the variable, not of the as
 """
 
 
-class Effect(Primitive):
-    """A call of a Python function with effects.
-
-    Args:
-      name: TensorFlow's name of the operation.
-      kernel: A function of the operation's inputs, which calls the Python function.
-      only_checks: Whether it only checks values, so that XLA programs omit it.
-      called: A function of the operation's inputs that returns the Python function's name and
-        arguments.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        kernel: Callable[..., Any],
-        only_checks: bool,
-        called: Callable[[Sequence[Any]], tuple[str, Any]],
-    ) -> None:
-        super().__init__(name, kernel, tracked=0)
-        self.called, self.only_checks = called, only_checks
-        bind(self)
-
-
-def effect_of(
-    name: str, function: Callable[..., Any], given: Any, only_checks: bool
-) -> tuple[Effect, list[Tensor]]:
-    """Returns the call of a function as an operation, and its inputs; see `Tracer.effect`."""
-    flat = nest.flatten(given, expand_composites=True)
-    flat = [x._read() if isinstance(x, Variable) else x for x in flat]
-    places = [i for i, x in enumerate(flat) if type(x) is Tensor]
-    template = [None if type(x) is Tensor else x for x in flat]
-
-    def called(values: Sequence[Any]) -> tuple[str, Any]:
-        filled = list(template)
-        for i, value in zip(places, values, strict=True):
-            filled[i] = value
-        structure = nest.pack_sequence_as(given, filled, expand_composites=True)
-        return function.__name__, structure
-
-    def kernel(*values: Any) -> Any:
-        _, structure = called([*map(Tensor, values)])
-        with replaced(()):
-            outs = function(*structure)
-        return tuple([Tensor(y)._value if type(y) is not Tensor else y._value for y in outs])
-
-    return Effect(name, kernel, only_checks, called), [flat[i] for i in places]
-
-
 UNDO: ContextVar[list[Callable[[], None]] | None] = ContextVar("undo", default=None)
 """The functions that reverse the effects of the running graph; None if effects are final."""
 
@@ -116,7 +65,7 @@ def lasts(node: Node, repeated: bool = False) -> bool:
       repeated: Whether it is in a loop, whose iterations can't all be reversed.
     """
     of = node.params.get("of")
-    if of is None:
+    if of is None or getattr(of, "repeatable", False):
         return False
     if not hasattr(of, "graphs"):
         return repeated or not of.undone

@@ -22,7 +22,7 @@ from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import broadcast_to_p, zeros
 from gradtape._src.declare.unknown_sizes import Size
 from gradtape._src.graph.ir.graph import Graph, Spec, Symbol, boxed
-from gradtape._src.graph.ir.state import Effect, is_assignment, is_read
+from gradtape._src.graph.ir.state import is_assignment, is_read
 from gradtape._src.graph.nested.graph_call import GraphCall
 from gradtape._src.graph.tracing.tracer import tracing
 from gradtape._src.ops.array.joining import stack, unstack
@@ -181,10 +181,6 @@ def run_composed(*values: Any, of: Composed) -> tuple[Any, ...]:
         return tuple([y._value for y in of.run([Tensor(v) for v in values])])
 
 
-def _only_checks(primitive: Primitive) -> bool:
-    return isinstance(primitive, Effect) and primitive.only_checks
-
-
 def _are_followed(xs: Sequence[Tensor]) -> bool:
     """Whether a tape watches one of these tensors."""
     tapes = [r for r in STACK.recorders if r.is_tape]
@@ -194,12 +190,12 @@ def _are_followed(xs: Sequence[Tensor]) -> bool:
 def _acts_once(of: Any) -> bool:
     """Whether an operation has effects that must not happen twice."""
     if not hasattr(of, "graphs") or getattr(of, "rows", None) is not None:
-        return True
+        return not getattr(of, "only_checks", False)
     for node in [node for graph in of.graphs for node in graph.nodes if node.stateful]:
         if "of" in node.params:
             if _acts_once(node.params["of"]):
                 return True
-        elif not (is_read(node) or is_assignment(node) or _only_checks(node.primitive)):
+        elif not (is_read(node) or is_assignment(node)):
             return True
     return False
 

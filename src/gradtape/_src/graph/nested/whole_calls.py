@@ -104,9 +104,11 @@ class Call:
       checks: Whether it may encounter an unforeseen length.
       changes_variables: Whether it may assign variables.
       has_gradient: Whether it is differentiable.
+      repeatable: Whether its effects, such as printing, may happen more than once.
+      only_checks: Whether it only checks values, so that XLA programs omit it.
     """
 
-    undone = checks = changes_variables = False
+    undone = checks = changes_variables = repeatable = only_checks = False
     has_gradient = True
 
     def __init__(
@@ -213,6 +215,8 @@ def whole_call(
     checks: bool = False,
     runs_python: bool = False,
     has_gradient: bool = True,
+    repeatable: bool = False,
+    only_checks: bool = False,
 ) -> Result:
     """Makes a call a node of a graph; see `graph_operation` and `Call` for the arguments.
 
@@ -220,7 +224,7 @@ def whole_call(
     """
     tracer = tracing()
     assert tracer is not None
-    if tracer.for_xla:  # This kind of graph has no such operations.
+    if tracer.for_xla and not repeatable:  # This kind of graph has no such operations.
         done: object = function(*args, **kwargs)
         return done
     made: dict[int, Any] = {}
@@ -244,7 +248,7 @@ def whole_call(
     specs = [(flat[i]._value.shape, flat[i]._value.np_dtype) for i in places]
     call = Call(function, parts, list(kwargs), places, specs)
     call.undone, call.checks, call.changes_variables = undone, checks, runs_python
-    call.has_gradient = has_gradient
+    call.has_gradient, call.repeatable, call.only_checks = has_gradient, repeatable, only_checks
     outs = _added(tracer, name, inputs, call, stateful)
     if runs_python:
         tracer.read_again()

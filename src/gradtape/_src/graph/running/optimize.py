@@ -13,7 +13,7 @@ from gradtape._src.declare.structural import broadcast_to_p, reshape_p, transpos
 from gradtape._src.declare.traits import traits_of
 from gradtape._src.declare.unknown_sizes import Check, Lengths, atoms, sizes_in, surely_equal
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
-from gradtape._src.graph.ir.state import Change, Effect, is_assignment, is_read, read_assigned_p
+from gradtape._src.graph.ir.state import Change, is_assignment, is_read, read_assigned_p
 from gradtape._src.ops.elementwise.arithmetic import add_p, mul_p, sub_p
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.division import div_p
@@ -293,7 +293,9 @@ def _is_alone(graph: Graph, source: Node, first: int, last: int, variable: Varia
     if not is_read(source) or source.params["variable"] is not variable:
         return False
     return not any(
-        n.params.get("variable") is variable or isinstance(n.primitive, (Effect, Change))
+        n.params.get("variable") is variable
+        or isinstance(n.primitive, Change)
+        or getattr(n.params.get("of"), "repeatable", False)
         for n in graph.nodes[first + 1 : last]
         if n.stateful and not is_read(n)
     )

@@ -37,7 +37,7 @@ from gradtape._src.graph.ir.graph import (
     spec_of,
 )
 from gradtape._src.graph.ir.origins import Origins
-from gradtape._src.graph.ir.state import assign_p, effect_of, is_assignment, is_read, read_p
+from gradtape._src.graph.ir.state import assign_p, is_assignment, is_read, read_p
 from gradtape._src.graph.running.interpreter import first_value
 from gradtape._src.graph.tracing.output_specs import are_specs, elements_of, key_of, output_specs
 from gradtape._src.graph.tracing.random_draws import (
@@ -346,32 +346,6 @@ class Tracer(Recorder):
         outputs = [self.symbol(s) for s in (specs if several else (specs,))]
         self.nodes.append(Node(primitive, entries, params, outputs, several, stateful, origin))
         return tuple(map(Tensor, outputs)) if several else Tensor(outputs[0])
-
-    def effect(
-        self,
-        name: str,
-        function: Callable[..., Any],
-        given: Any,
-        specs: Sequence[Spec] = (),
-        only_checks: bool = False,
-    ) -> tuple[Tensor, ...]:
-        """Appends a call of a Python function with effects, which happen whenever the graph runs.
-
-        Args:
-          name: TensorFlow's name of the operation.
-          function: The function, which is called with a structure like `given`, of tensors with
-            values.
-          given: Its arguments, a structure with tensors in it.
-          specs: The shape and dtype of each output.
-          only_checks: Whether it only checks values.
-        """
-        primitive, tensors = effect_of(name, function, given, only_checks)
-        if self.outer is None:
-            self.settle()  # earlier assignments are kept if the effect fails
-        entries = [*map(self.entry, tensors)]
-        outs = self.add(primitive, entries, {}, tuple(specs), stateful=True)
-        assert type(outs) is tuple
-        return outs
 
     def custom(self, plan: Plan, inputs: Sequence[Any], outputs: Sequence[Tensor]) -> None:
         custom_gradients.get()(self, plan, inputs, outputs)

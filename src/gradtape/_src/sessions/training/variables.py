@@ -15,6 +15,7 @@ from gradtape._src.core.recorder import replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.core.variable_creators import by_creators
+from gradtape._src.declare.eager_only import as_effect
 from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.declare.registered import Operation
 from gradtape._src.ops.array.joining import stack
@@ -298,16 +299,15 @@ def assert_variables_initialized(var_list: Sequence[Any] | None = None) -> Opera
     if graph is None or not variables:
         return None
 
-    def check(*flags: Any) -> list[Any]:
+    def check(*flags: Any) -> None:
         for v, flag in zip(variables, flags, strict=True):
             if not flag:
                 raise FailedPreconditionError(
                     None, None, f"Attempting to use uninitialized value {v.name[:-2]}"
                 )
-        return []
 
-    graph.tracer.effect("Assert", check, [v.is_initialized() for v in variables])
-    checked: Operation = graph.tracer.last_operation()
+    flags = tuple([v.is_initialized() for v in variables])
+    checked: Operation = as_effect("Assert", check, flags, {})
     return checked
 
 
