@@ -10,7 +10,8 @@ which an operation takes a shape, an axis or a count.
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import zip_longest
 from typing import Any, TypeVar
 
@@ -50,26 +51,21 @@ _KNOWN: dict[type, tuple[int, ...]] = {
 class StaticValue:
     """An integer tensor whose values a program depends on, as part of a key."""
 
-    __slots__ = ("_bytes", "value")
+    __slots__ = ("_key", "value")
 
     def __init__(self, value: Any) -> None:
         self.value = np.asarray(value)
-        self._bytes = self.value.tobytes()
+        self._key = (self.value.shape, self.value.dtype, self.value.tobytes())
 
     def tensor(self) -> Tensor:
         """Returns the values as a new tensor."""
         return Tensor(np.array(self.value))
 
     def __hash__(self) -> int:
-        return hash(self._bytes)
+        return hash(self._key)
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, StaticValue)
-            and self._bytes == other._bytes
-            and self.value.shape == other.value.shape
-            and self.value.dtype == other.value.dtype
-        )
+        return isinstance(other, StaticValue) and self._key == other._key
 
     def __repr__(self) -> str:
         shown = np.array2string(self.value, threshold=8, edgeitems=2, separator=", ")
@@ -141,6 +137,11 @@ class TypeKey:
             other.type == self.type or bool(other.type.is_subtype_of(self.type))
         )
 
+    def filled(self, parts: Sequence[Any]) -> object:
+        """Returns an argument of the type that consists of these tensors."""
+        made: object = self.type.placeholder_value(_Placeholders(parts))
+        return made
+
     def __repr__(self) -> str:
         return repr(self.type)
 
@@ -156,33 +157,21 @@ class _Placeholders:
         return next(self._tensors)
 
 
-class TypedStandIn:
-    """Represents an argument with its own trace type until `nest` fills in its tensors.
+class StandIn:
+    """Represents an argument that consists of tensors until `nest` fills in its parts.
 
     Args:
-      value: The argument.
-      parts: The stand-ins for its tensors.
+      parts: The representations of its parts: placeholders, tensors, or other stand-ins.
+      fill: Makes the argument from its parts.
     """
 
-    def __init__(self, value: Any, parts: Sequence[Any]) -> None:
-        self.type = TypeKey(value).type
-        self.parts = list(parts)
+    def __init__(self, parts: Sequence[Any], fill: Callable[[list[Any]], object]) -> None:
+        self.parts, self.fill = list(parts), fill
 
 
 nest.register_composite(
-    TypedStandIn,
-    nest.Container(
-        lambda x: x.parts,
-        lambda placeholder, parts: placeholder.type.placeholder_value(_Placeholders(parts)),
-    ),
+    StandIn, nest.Container(lambda x: x.parts, lambda like, parts: like.fill(parts))
 )
-
-
-class StandIn:
-    """Represents a composite tensor until `nest` fills in its parts."""
-
-    def __init__(self, like: Any, parts: Sequence[Any]) -> None:
-        self.like, self.parts = like, list(parts)
 
 
 def stand_in(value: Any, parts: Sequence[Any]) -> object:
@@ -194,7 +183,7 @@ def stand_in(value: Any, parts: Sequence[Any]) -> object:
       parts: The representations of its parts: placeholders, tensors, or other stand-ins.
     """
     by_spec = getattr(value, "_is_known_by_spec", False)
-    return StandIn(value if by_spec else emptied(value), parts)
+    return StandIn(parts, partial(_filled, value if by_spec else emptied(value)))
 
 
 def emptied(structure: V) -> V:
@@ -216,12 +205,8 @@ def _zeros(x: Any) -> Any:
     return Tensor(np.broadcast_to(np.zeros((), dtype), shape))
 
 
-def _filled(placeholder: StandIn, parts: list[Any]) -> object:
+def _filled(like: Any, parts: list[Any]) -> object:
     """Returns a composite tensor made from its parts: its children, or all of its tensors."""
-    like = placeholder.like
     if len(parts) == len(nest.composite_children(like)):
         return nest.composite_rebuilt(like, parts)
     return nest.pack_sequence_as(like, parts, expand_composites=True)
-
-
-nest.register_composite(StandIn, nest.Container(lambda x: x.parts, _filled))

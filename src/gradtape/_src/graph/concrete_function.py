@@ -19,7 +19,7 @@ from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.tracebacks import shorten
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.function_types import CallableOfTensors, FunctionType, type_of
-from gradtape._src.graph.input_signatures import is_made_of_tensors, signature_of
+from gradtape._src.graph.input_signatures import is_made_of_tensors
 from gradtape._src.graph.ir.func_graph import definitions
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
@@ -101,7 +101,7 @@ class ConcreteFunction(CallableOfTensors):
           The trace, or None if the function runs as Python code.
         """
         if self._trace is None and self._function._jit_compile:
-            arguments = signature_of(self._function.python_function).bind(
+            arguments = inspect.signature(self._function.python_function).bind(
                 *self._bound.args, **self._bound.kwargs
             )
             self._trace = self._function._trace_of(arguments)
@@ -269,7 +269,7 @@ class ConcreteFunction(CallableOfTensors):
     def _structured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """Returns the arguments for all parameters; checks the Python values among them."""
         try:
-            bound = signature_of(self._function.python_function).bind(*args, **kwargs)
+            bound = inspect.signature(self._function.python_function).bind(*args, **kwargs)
             bound.apply_defaults()
             found = [*bound.args, *bound.kwargs.values()]
             positional, named = self.structured_input_signature

@@ -49,7 +49,6 @@ from gradtape._src.graph.input_signatures import (
     is_traceable,
     parameter_names,
     shapes_in,
-    signature_of,
 )
 from gradtape._src.graph.nested import custom_gradients, loop_values, traced_control_flow
 from gradtape._src.graph.replica_hooks import CACHE_MISS
@@ -462,7 +461,7 @@ class Function(Trackable, CallableOfTensors):
     def _concrete_of(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], trace: Trace | None = None
     ) -> ConcreteFunction:
-        signature = signature_of(self._python_function)
+        signature = inspect.signature(self._python_function)
         arguments = signature.bind(*args, **kwargs)
         arguments.apply_defaults()
         if trace is None and not self._jit_compile:

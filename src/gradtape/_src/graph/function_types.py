@@ -88,19 +88,11 @@ class FunctionSpec:
     @property
     def fullargspec(self) -> inspect.FullArgSpec:
         """The names of the parameters, and their defaults."""
-        parameters = inspect.signature(self.python_function).parameters.values()
-        args = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-        named = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
-        defaults = tuple([p.default for p in args if p.default is not p.empty])
-        return inspect.FullArgSpec(
-            [p.name for p in args],
-            next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None),
-            next((p.name for p in parameters if p.kind is p.VAR_KEYWORD), None),
-            defaults or None,
-            [p.name for p in named],
-            {p.name: p.default for p in named if p.default is not p.empty} or None,
-            {},
-        )
+
+        def like() -> None: ...
+
+        like.__signature__ = inspect.signature(self.python_function)  # type: ignore[attr-defined]
+        return inspect.getfullargspec(like)._replace(annotations={})
 
     @property
     def arg_names(self) -> list[str]:

@@ -40,7 +40,7 @@ def check_parameters(python_function: Callable[..., Any], specs: tuple[Any, ...]
       TypeError: A parameter has neither a spec nor a default, or there are more specs.
     """
     left = len(specs)
-    for p in signature_of(python_function).parameters.values():
+    for p in inspect.signature(python_function).parameters.values():
         if p.kind is p.VAR_POSITIONAL:
             left = 0
         elif p.kind is p.VAR_KEYWORD or p.name == "self":
@@ -58,15 +58,11 @@ def check_parameters(python_function: Callable[..., Any], specs: tuple[Any, ...]
         raise TypeError(f"input_signature contains {left} extra type constraints.")
 
 
-def signature_of(python_function: Callable[..., Any]) -> inspect.Signature:
-    return inspect.signature(python_function)
-
-
 def parameter_names(python_function: Callable[..., Any], count: int) -> list[str]:
     """Returns names for the first `count` positional arguments; those in `*args` get new names."""
     names = [
         p.name
-        for p in signature_of(python_function).parameters.values()
+        for p in inspect.signature(python_function).parameters.values()
         if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
     ]
     return [*names, *(f"args_{i}" for i in range(len(names), count))][:count]
@@ -78,7 +74,7 @@ def bound(
     """Returns the arguments by name; raises TypeError unless there is just one for each name."""
     if len(args) == len(names) and not kwargs:
         return dict(zip(names, args, strict=True))
-    known, empty = signature_of(function).parameters, inspect.Parameter.empty
+    known, empty = inspect.signature(function).parameters, inspect.Parameter.empty
     own = [
         inspect.Parameter(
             name,

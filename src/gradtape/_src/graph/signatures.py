@@ -20,8 +20,8 @@ from gradtape._src.graph.composite_arguments import (
     SHAPES,
     VALUES,
     Specialization,
+    StandIn,
     StaticValue,
-    TypedStandIn,
     TypeKey,
     is_small,
     parts_of,
@@ -103,10 +103,6 @@ class Leaves(list[Tensor]):
 
     variables: Sequence[Variable] = ()
     varying: Sequence[int] = ()
-
-    def clear(self) -> None:
-        super().clear()
-        self.variables = self.varying = ()
 
 
 def tensor_key(x: Tensor) -> tuple[Any, Any]:
@@ -234,8 +230,9 @@ def template_of(
     if isinstance(value, Variable):
         return variables.get(value._id, value)
     if hasattr(type(value), "__tf_tracing_type__"):
-        parts = TypeKey(value).type.to_tensors(value)
-        return TypedStandIn(value, [template_of(x, level, variables) for x in parts])
+        own = TypeKey(value)
+        parts = own.type.to_tensors(value)
+        return StandIn([template_of(x, level, variables) for x in parts], own.filled)
     if hasattr(type(value), "_described_parts"):
         return value._placeholder(level)
     if isinstance(value, defaultdict):  # a dictionary without its default, as in TensorFlow

@@ -13,7 +13,6 @@ from gradtape._src.base.errors import OperatorNotAllowedInGraphError, Unimplemen
 from gradtape._src.core.recorder import replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.unknown_sizes import has_sizes
-from gradtape._src.graph.auto_jit import attempting
 from gradtape._src.graph.call_order import FunctionCall
 from gradtape._src.graph.composite_arguments import (
     SHAPES,
@@ -38,6 +37,7 @@ from gradtape._src.graph.traces import Traces
 from gradtape._src.graph.tracing.trace_errors import UnknownValueError, cannot_compile, not_compiled
 from gradtape._src.xla.compiled_calls import CompiledCall
 from gradtape._src.xla.fast_call import fast_call
+from gradtape._src.xla.kernels.lookup import attempting
 from gradtape._src.xla.program import Program, state_spec
 
 _AGAIN = 3
@@ -131,7 +131,7 @@ class CompiledTraces(Traces):
                     raise
                 self.level, self.counted = wider, counted
                 level = wider
-                held.clear()
+                held = type(held)()
             except BaseException:
                 self.level = before
                 raise

@@ -21,9 +21,8 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.eager_only import CONCRETE
 from gradtape._src.declare.traits import traits_of
-from gradtape._src.graph.auto_jit import leave_out
 from gradtape._src.graph.tracing.trace_errors import cannot_compile
-from gradtape._src.xla.kernels.lookup import kernel_of
+from gradtape._src.xla.kernels.lookup import kernel_of, leave_out
 from gradtape._src.xla.random_state import TracedEngine
 
 Structured = Callable[["Compiler", Any, Sequence[Tensor]], Sequence[Tensor]]

@@ -10,7 +10,6 @@ import jax
 
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.unknown_sizes import UnknownRank
-from gradtape._src.graph.auto_jit import leave_out
 from gradtape._src.graph.ir.graph import Graph, Node
 from gradtape._src.graph.nested.custom_gradients import Results
 from gradtape._src.graph.nested.structured import (
@@ -28,6 +27,7 @@ from gradtape._src.graph.nested.whole_calls import Call
 from gradtape._src.graph.tracing.replay import replay, run_node
 from gradtape._src.graph.tracing.trace_errors import cannot_compile, lowered_now
 from gradtape._src.xla.compiler import Compiler
+from gradtape._src.xla.kernels.lookup import leave_out
 from gradtape._src.xla.lax_control_flow import Body, Choice, Functional, Loop, Scan, bounded
 
 

@@ -45,16 +45,11 @@ class Results:
         error: Exception | None = None,
     ) -> None:
         self.specs, self.sources = tuple(specs), sources
-        self._backward, self._pack, self._error = backward, pack, error
+        self.backward, self._pack, self._error = backward, pack, error
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Returns the results unchanged."""
         return inputs[: len(self.specs)]
-
-    @property
-    def backward(self) -> GraphCall | None:
-        """The graph of the gradient, or None if it raises an exception."""
-        return self._backward
 
     def packed(self, outputs: Sequence[Any]) -> list[Any]:
         """Returns the gradient of each source, made from values for the outputs of that graph."""
@@ -63,14 +58,14 @@ class Results:
 
     def gradients(self, captures: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
         """Returns a gradient for each source, which is raw if all arguments are raw."""
-        if self._backward is None or self._pack is None:
+        if self.backward is None or self._pack is None:
             assert self._error is not None
             raise self._error
         given = [*captures, *cotangents]
         if not any(type(x) is Tensor for x in given):
-            return self._pack(self._backward.run(given), raw=True)
+            return self._pack(self.backward.run(given), raw=True)
         tensors = [x if type(x) is Tensor else Tensor(x) for x in given]
-        return self._pack(replay(self._backward.graph, tensors), raw=False)
+        return self._pack(replay(self.backward.graph, tensors), raw=False)
 
 
 class _CustomGradient(Structured):

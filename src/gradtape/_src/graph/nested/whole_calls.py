@@ -119,7 +119,7 @@ class Call:
         results: Sequence[int],
         specs: Sequence[Spec],
     ) -> None:
-        self._function, self._parts, self._names = function, parts, names
+        self.function, self._parts, self._names = function, parts, names
         self._results, self.specs = results, tuple(specs)
 
     def arguments_for(
@@ -141,14 +141,9 @@ class Call:
         return given[:first], dict(zip(self._names, given[first:], strict=True))
 
     @property
-    def function(self) -> Callable[..., Any]:
-        """The function that is called."""
-        return self._function
-
-    @property
     def primitive(self) -> Primitive | None:
         """Returns gradtape's operation on tensors of unknown rank, or None for a function."""
-        owner = getattr(self._function, "primitive", None)
+        owner = getattr(self.function, "primitive", None)
         return owner if isinstance(owner, Primitive) else None
 
     def bound(self, inputs: Sequence[Any]) -> dict[str, Any]:
@@ -159,14 +154,14 @@ class Call:
             they are parts of becomes `Parts`.
         """
         given, named = self.arguments_for(inputs, in_parts=True)
-        arguments = inspect.signature(self._function).bind(*given, **named)
+        arguments = inspect.signature(self.function).bind(*given, **named)
         arguments.apply_defaults()
         return dict(arguments.arguments)
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Calls the function."""
         given, named = self.arguments_for(inputs)
-        out = self._function(*given, **named)
+        out = self.function(*given, **named)
         if type(out) is Tensor:
             outs = [out]
         elif _is_flat(out):

@@ -110,18 +110,14 @@ class Blocks:
     def __init__(self, parts: Sequence[Graph]) -> None:
         self.programs = [Program(graph, "a block") for graph in parts]
 
-    def __call__(self, values: Sequence[Any]) -> list[Any]:
+    def __call__(self, *values: Any) -> list[Any]:
         """Computes the outputs of all parts from the inputs of all parts."""
         given = iter(values)
         calls = [partial(p, [*islice(given, len(p.graph.inputs))]) for p in self.programs]
         return [y for outputs in run_together(calls) for y in outputs]
 
 
-def _run_blocks(*values: Any, blocks: Blocks) -> list[Any]:
-    return blocks(values)
-
-
-blocks_p = Primitive("ParallelBlocks", _run_blocks, tracked=0)
+blocks_p = Primitive("ParallelBlocks", lambda *values, blocks: blocks(*values), tracked=0)
 
 
 class _Writer:

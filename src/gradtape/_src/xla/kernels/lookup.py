@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from functools import cache
 from typing import Any
 
@@ -11,9 +12,22 @@ import numpy as np
 
 from gradtape._src.core.primitive import Primitive
 from gradtape._src.declare.traits import traits_of
-from gradtape._src.graph.auto_jit import leave_out
+from gradtape._src.graph.tracing.trace_errors import cannot_compile
 
 Kernel = Callable[..., Any]
+
+attempting: ContextVar[bool] = ContextVar("attempting", default=False)
+"""Whether a failed compilation is ignored, so that a compilation must not omit an operation."""
+
+
+def leave_out(operation: str) -> None:
+    """Warns that the compiled program omits an operation that has no results.
+
+    Raises:
+      UnimplementedError: The compilation is automatic, and the function works without it.
+    """
+    if attempting.get():
+        raise cannot_compile(operation, "XLA leaves it out")
 
 
 class _Unchecked:
