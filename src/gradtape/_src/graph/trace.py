@@ -15,13 +15,13 @@ from gradtape._src.compute.parallel import Engine
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.unknown_sizes import Decisions, Lengths, UnforeseenLength, named_lengths
-from gradtape._src.graph.composite_arguments import TypeKey, emptied
+from gradtape._src.declare.unknown_sizes import Decisions, Lengths, Size, UnforeseenLength
+from gradtape._src.graph.composite_arguments import StandIn, TypeKey, emptied
 from gradtape._src.graph.input_signatures import is_made_of_tensors
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.nested.graph_call import GraphCall, taken_back
 from gradtape._src.graph.replica_hooks import CACHE_MISS
-from gradtape._src.graph.signatures import NO_VARIABLES, PLAIN, IdentityKey, filled
+from gradtape._src.graph.signatures import NO_VARIABLES, PLACEHOLDER, PLAIN, IdentityKey, filled
 from gradtape._src.graph.tracing.replay import called
 from gradtape._src.graph.tracing.tracer import Tracer
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
@@ -90,9 +90,9 @@ class Trace:
         self.view.output_symbols = outputs
         leaves = tracer.inputs[: tracer.leaves]
         self.leaves = len(leaves)
-        given = filled(template, [*map(Tensor, leaves)])
-        self._arguments = nest.map_structure(_argument_spec, given)
-        self._open = [(i, x.shape) for i, x in enumerate(leaves) if type(x.shape) is Lengths]
+        self._template_of_arguments = nest.map_structure(_weakly, template)
+        shapes = [(i, x.shape) for i, x in enumerate(leaves) if type(x.shape) is Lengths]
+        self._open = [(n.code, i, k) for i, s in shapes for k, n in enumerate(s) if type(n) is Size]
         self._constants = list(tracer.constants.values())
         tracer.finish()
 
@@ -177,15 +177,15 @@ class Trace:
         """Whether the decisions about unknown lengths hold for the lengths of tensors."""
         assert self.decisions is not None
         lengths: dict[str, int] = {}
-        for i, shape in self._open:
-            lengths.update(named_lengths(shape, leaves[i]._value.shape))
+        for name, i, axis in self._open:
+            lengths[name] = leaves[i]._value.shape[axis]
         return self.decisions.hold(lengths)
 
     def arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Returns the arguments and named arguments, with a spec in place of each tensor."""
-        args, kwargs = nest.map_structure(
-            lambda x: x.value if type(x) is IdentityKey else x, self._arguments
-        )
+        tensors = [*map(Tensor, self.graph.inputs[: self.leaves])]
+        given = filled(self._template_of_arguments, tensors)
+        args, kwargs = nest.map_structure(_argument_spec, given)
         return args, kwargs
 
     def packed(self, outs: Sequence[Tensor]) -> object:
@@ -243,14 +243,21 @@ def _result_spec(x: Any) -> Any:
     return spec if isinstance(spec, TypeSpec) and is_made_of_tensors(spec) else x
 
 
+def _weakly(x: Any) -> Any:
+    """Returns a weak reference to an object in a template, or a plain value or placeholder."""
+    held = x is PLACEHOLDER or type(x) in PLAIN or isinstance(x, StandIn)
+    return x if held else IdentityKey(x)
+
+
 def _argument_spec(x: Any) -> Any:
-    """Returns the spec of an argument; an object, by a weak reference, or a plain value."""
+    """Returns the spec of an argument, or the argument if it has no tensors."""
     if type(x) is Tensor:
         return _result_spec(x)
+    x = x.value if type(x) is IdentityKey else x
     for name in ("_argument_spec", "_type_spec"):
         if hasattr(type(x), name):
             own = getattr(x, name)
             return own() if callable(own) else own
     if hasattr(type(x), "__tf_tracing_type__"):
         return TypeKey(x).type
-    return x if type(x) in PLAIN else IdentityKey(x)
+    return x

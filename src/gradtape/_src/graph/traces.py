@@ -247,15 +247,15 @@ class Traces(CallOrder):
         shapes = self._relaxed(call, specs)
         if shapes is None:
             return self._serving(call) if self._open else None
-        general = call.with_shapes(shapes)
-        trace = before = self.traces.get(general.key)
+        general = with_shapes(call.key, iter(shapes))
+        trace = before = self.traces.get(general)
         if trace is not None and trace._constants and trace.followed_constants():
             trace = None
-        if trace is None and general.key not in self._refused:
+        if trace is None and general not in self._refused:
             with state_lock:
-                trace = self.traces.get(general.key)
+                trace = self.traces.get(general)
                 if trace is before:  # otherwise, another thread has traced it
-                    trace = self._made_general(general)
+                    trace = self._made_general(call.with_shapes(shapes))
         return trace if trace is not None and trace.fits(call.leaves) else None
 
     def _serving(self, call: FunctionCall) -> Trace | None:
@@ -361,8 +361,8 @@ class Traces(CallOrder):
                 if _makes_variables(tracer):
                     raise self._not_once(tracer)
             self._has_variables = True
-            known = [s.code for s in sizes_in([shape for shape, _ in specs]) if type(s) is Size]
-            tracer.checks = decisions.besides(known)
+            known = () if call.shapes is None else sizes_in([shape for shape, _ in specs])
+            tracer.checks = decisions.besides([s.code for s in known if type(s) is Size])
             own = {represented[i]._id: v for i, v in given.items()}
             trace = Trace(key, tracer, result, template, self.call_of, own)
             if not trace.is_for_all_variables:
