@@ -183,9 +183,12 @@ class Trace:
 
     def arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Returns the arguments and named arguments, with a spec in place of each tensor."""
-        tensors = [*map(Tensor, self.graph.inputs[: self.leaves])]
-        given = filled(self._template_of_arguments, tensors)
-        args, kwargs = nest.map_structure(_argument_spec, given)
+        leaves, tracer = self.graph.inputs[: self.leaves], Tracer()
+        with tracer.scope():  # the graph's own symbols are out of scope
+            tensors = [tracer.input((x.shape, x.np_dtype)) for x in leaves]
+            given = filled(self._template_of_arguments, tensors)
+            args, kwargs = nest.map_structure(_argument_spec, given)
+        tracer.finish()
         return args, kwargs
 
     def packed(self, outs: Sequence[Tensor]) -> object:
@@ -254,6 +257,8 @@ def _argument_spec(x: Any) -> Any:
     if type(x) is Tensor:
         return _result_spec(x)
     x = x.value if type(x) is IdentityKey else x
+    if isinstance(x, Variable):
+        return x
     for name in ("_argument_spec", "_type_spec"):
         if hasattr(type(x), name):
             own = getattr(x, name)
