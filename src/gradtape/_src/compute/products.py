@@ -2,8 +2,8 @@
 
 For AVX-512, OpenBLAS multiplies small matrices without first copying them into another layout. A
 narrow product (few columns) spends most of its time on these copies. Divided into products that are
-small enough, it takes half the time in single precision, and less in double precision. The figures
-are in benchmarks/README.md.
+small enough, it takes half the time in single precision, and less in double precision; with 17 to
+64 columns, 70 to 90 % of the time. The figures are in benchmarks/README.md.
 """
 
 from __future__ import annotations
@@ -28,6 +28,12 @@ _LEAST_ROWS = 16
 """The number of rows from which a block is worth a call of OpenBLAS."""
 _LEAST_ROWS_OF_SUM = 64
 """The same for a product of columns, which must be added to those of the other blocks."""
+_WIDE = 64
+"""The maximum number of columns of a matrix with which products are divided at all."""
+_LEAST_ROWS_OF_WIDE = 56
+"""The number of rows from which a block is worth a call if the matrix is not narrow."""
+_LEAST_ROWS_OF_WIDE_SUM = 100
+"""The same for a product of columns."""
 _FEW_ROWS = 64
 """The maximum number of rows for which a product with a turned matrix is computed turned."""
 _LARGE = 1 << 13
@@ -53,8 +59,10 @@ def dot(x: Any, y: Any, out: Array | None = None) -> Array:
     Raises:
       ValueError: Their lengths differ.
     """
-    if x.size > MANY and 1 < y.shape[1] <= _NARROW:
-        rows = _rows_of_block(x, y, y.shape[0], _LEAST_ROWS)
+    columns = y.shape[1]
+    if x.size > MANY and 1 < columns <= _WIDE:
+        least = _LEAST_ROWS if columns <= _NARROW else _LEAST_ROWS_OF_WIDE
+        rows = _rows_of_block(x, y, y.shape[0], least)
         if rows and x.shape[1] == y.shape[0]:
             return _by_blocks(x, y, rows, out)
     product: Array = x.dot(y, out)
@@ -67,8 +75,10 @@ def dot_of_columns(x: Any, y: Any) -> Array:
     Raises:
       ValueError: The matrices have different numbers of rows.
     """
-    if x.size > MANY and 1 < y.shape[1] <= _NARROW:
-        rows = _rows_of_block(x, y, x.shape[1], _LEAST_ROWS_OF_SUM)
+    columns = y.shape[1]
+    if x.size > MANY and 1 < columns <= _WIDE:
+        least = _LEAST_ROWS_OF_SUM if columns <= _NARROW else _LEAST_ROWS_OF_WIDE_SUM
+        rows = _rows_of_block(x, y, x.shape[1], least)
         if rows and len(x) == len(y) and y.flags.c_contiguous:
             return _sum_of_blocks(x, y, rows)
     product: Array = x.T.dot(y)
@@ -117,14 +127,15 @@ def _by_blocks(x: Any, y: Any, rows: int, out: Array | None) -> Array:
 def _sum_of_blocks(x: Any, y: Any, rows: int) -> Array:
     blocks, rest = divmod(len(x), rows)
     whole = blocks * rows
-    turned = y[:whole].reshape(blocks, rows, -1).swapaxes(1, 2)
-    many = x[:whole].reshape(blocks, rows, -1)
-    sums = np.empty((blocks, y.shape[1], x.shape[1]), x.dtype)
-    _in_parts(lambda part: np.matmul(turned[part], many[part], out=sums[part]), blocks)
+    a, b = (x, y) if y.shape[1] > _NARROW else (y, x)  # what is faster for blocks
+    many, others = (v[:whole].reshape(blocks, rows, -1) for v in (a, b))
+    turned = many.swapaxes(1, 2)
+    sums = np.empty((blocks, a.shape[1], b.shape[1]), x.dtype)
+    _in_parts(lambda part: np.matmul(turned[part], others[part], out=sums[part]), blocks)
     total = np.add.reduce(sums, 0)
     if rest:
-        total += y[whole:].T.dot(x[whole:])
-    return np.ascontiguousarray(total.T)
+        total += a[whole:].T.dot(b[whole:])
+    return total if a is x else np.ascontiguousarray(total.T)
 
 
 def _in_parts(step: Any, blocks: int) -> None:
