@@ -81,6 +81,8 @@ class TracedValue(NamedTuple):
 
 NOT_COPIED = ("_buffer", "_device", "_traced_value", "_vjps")
 """The attributes that are not copied: other stores of the value, and references to its users."""
+WRITES = [0]
+"""The number of assignments to variables; simultaneous ones of threads may count as one."""
 
 
 class Stored(Described):

@@ -23,12 +23,11 @@ from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.operators import VariableMethods
 from gradtape._src.core.recorder import STACK, active_tapes, next_id, outside_of_traces
 from gradtape._src.core.resource_handles import handle_of
-from gradtape._src.core.stored_value import NOT_COPIED, Array, Stored
+from gradtape._src.core.stored_value import NOT_COPIED, WRITES, Array, Stored
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.tracebacks import filter_methods, shorten
 from gradtape._src.core.variable_creators import MadeByCreators
 from gradtape._src.core.version_1_methods import Version1Methods
-from gradtape._src.core.write_counts import WRITES
 
 if TYPE_CHECKING:
     from gradtape._src.core.operators import VariableSlice

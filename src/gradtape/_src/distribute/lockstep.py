@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from gradtape._src.base import name_scope
 from gradtape._src.base.device_values import act_for, acting_thread, give_lock
 from gradtape._src.core.recorder import replaced
-from gradtape._src.core.write_counts import WRITES
+from gradtape._src.core.stored_value import WRITES
 from gradtape._src.distribute.context import ReplicaContext, current, inside, start_thread
 from gradtape._src.distribute.values import part_of, regroup
 
