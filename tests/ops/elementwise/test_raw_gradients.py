@@ -83,3 +83,22 @@ def test_raw_gradients_have_gradients():
 def test_wrong_arguments_are_refused(given):
     with pytest.raises(TypeError, match="argument"):
         tf.raw_ops.ReluGrad(**given)
+
+
+@pytest.mark.parametrize("number", [1.0, -2.5])
+@pytest.mark.parametrize("name", ["Sigmoid", "Tanh"])
+def test_one_cotangent_for_all_elements_of_a_large_array(name, number):
+    y = np.random.default_rng(0).random((300, 200), "f4")
+    slope = y * (1 - y) if name == "Sigmoid" else 1 - y * y
+    raw = getattr(tf.raw_ops, f"{name}Grad")
+
+    @tf.function
+    def of_sum(y):
+        return raw(y=y, dy=tf.broadcast_to(tf.constant(number), [300, 200]))
+
+    for _ in range(2):
+        np.testing.assert_allclose(of_sum(tf.constant(y)), number * slope, rtol=1e-5, atol=1e-7)
+    row = np.full(200, number, "f4")
+    row[1:] = 3
+    rows = tf.broadcast_to(row, [300, 200])
+    np.testing.assert_allclose(raw(y=y, dy=rows), row * slope, rtol=1e-5, atol=1e-7)

@@ -17,6 +17,8 @@ from gradtape._src.declare.pointwise import Binary, binary
 from gradtape._src.declare.structural import conjugate, count
 from gradtape._src.declare.unknown_sizes import may_be_equal
 
+_LARGE = 1 << 14  # the number of elements from which a product by 1 costs more than to look for it
+
 
 class Slope(Binary):
     """The product of a partial derivative, which depends on `x`, and a cotangent or tangent `y`.
@@ -52,8 +54,11 @@ def product_with_slope(
 
     def kernel(x: Any, y: Any) -> Any:
         d = partial(x)
-        alike = type(d) is type(y) is np.ndarray and d.shape == y.shape
-        return np.multiply(d, y, d) if alike else d * y
+        if not (type(d) is type(y) is np.ndarray and d.shape == y.shape):
+            return d * y
+        if y.size >= _LARGE and not any(y.strides) and y.item(0) == 1:  # the gradient of a sum
+            return d
+        return np.multiply(d, y, d)
 
     return binary(
         name,
