@@ -36,10 +36,16 @@ def test_a_tensor_has_no_value_while_the_graph_is_made(session):
         float(x)
 
 
-def test_what_needs_a_value_says_so(session):
+def test_a_call_that_needs_a_value_is_one_operation(session):
     n, image = v1.placeholder(tf.int32, []), tf.ones([1, 4, 4, 1])
-    with pytest.raises(tf.errors.UnimplementedError, match=r"Session\.run"):
-        tf.nn.max_pool(image, n, 1, "SAME")
+    y = tf.nn.max_pool(image, n, 1, "VALID")
+    assert session.run(y, {n: 3}).shape == (1, 2, 2, 1)
+
+
+def test_what_needs_a_value_says_so(session):
+    x = v1.placeholder(tf.float32, [None])
+    with pytest.raises(tf.errors.UnimplementedError, match="give the placeholder a shape"):
+        tf.identity_n(x)
 
 
 def test_printing_is_an_operation(session, capsys):

@@ -2,6 +2,8 @@
 
 A tensor's array never changes. A variable's array is stored together with the raw value that it
 equals: assigning another raw value makes it stale, without any notice to this module.
+
+Copies of large arrays can be aligned as XLA requires.
 """
 
 from __future__ import annotations
@@ -9,7 +11,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from gradtape._src.base.process_settings import lasting
 
@@ -103,3 +107,49 @@ def device_of(x: Any) -> str:
     device = next(iter(array.devices()))
     kind = {"cuda": "GPU", "rocm": "GPU"}.get(device.platform, device.platform.upper())
     return f"{LOCAL}/device:{kind}:{device.local_hardware_id if kind == 'GPU' else device.id}"
+
+
+_LINE = 64  # the alignment in bytes that XLA requires; it copies other arrays
+
+
+class Copies:
+    """Settings for copies of arrays.
+
+    Attributes:
+      aligned: Whether copies of large arrays are aligned.
+      on_copy: A function that is called with the number of bytes of each copy, or None.
+      special: Whether any of these settings is active.
+    """
+
+    aligned = False
+    on_copy: ClassVar[Callable[[int], None] | None] = None
+    special = False
+
+
+def align_copies(enabled: bool) -> None:
+    """Sets whether copies of large arrays are aligned."""
+    Copies.aligned = enabled
+    Copies.special = enabled or Copies.on_copy is not None
+
+
+def set_copy_callback(on_copy: Callable[[int], None] | None) -> None:
+    """Sets a function that is called with the number of bytes of each copy, or None."""
+    Copies.on_copy = on_copy
+    Copies.special = Copies.aligned or on_copy is not None
+
+
+def copied(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Returns a copy of a NumPy array."""
+    if not Copies.special:
+        return array.copy()
+    if Copies.on_copy is not None:
+        Copies.on_copy(array.nbytes)
+    if not Copies.aligned or array.nbytes < 1 << 18 or array.dtype.hasobject:
+        return array.copy()
+    memory = np.empty(array.nbytes + _LINE, np.uint8)
+    start = -memory.ctypes.data % _LINE
+    out: np.ndarray[Any, Any] = (
+        memory[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    )
+    np.copyto(out, array)
+    return out

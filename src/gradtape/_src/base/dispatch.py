@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, cached_property, partial
 from typing import Any, NamedTuple, TypeVar, cast
 
+from gradtape._src.base.parameters import Parameters
 from gradtape._src.first_use import loading
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -27,7 +28,6 @@ Check = Callable[[Any], bool]
 Fallback = Callable[..., Any]
 _LISTS = (list, tuple)
 _VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
-_KEYWORDS = inspect.CO_VARKEYWORDS
 _SUSPENDED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
@@ -93,6 +93,7 @@ class Entry(NamedTuple):
 
 NOT_SUPPORTED = object()  # what a fallback returns for arguments that it does not know
 _fallbacks: list[Fallback] = []
+_attempts: list[Callable[[], Any]] = []  # at most one, if there was a graph that stays open
 _composites_exist = threading.Event()
 _deferred: list[Callable[[], None]] = []
 _always = threading.Event()  # set if functions only shorten tracebacks
@@ -124,6 +125,18 @@ _LAST_RESORT = """
     except (TypeError, ValueError):
       return _api.last_resort({values})
 """
+_IN_GRAPH = """
+    _attempt = _api.attempt()
+    try:
+      {body}
+    except BaseException as _error:
+      if _attempt is None:
+        raise
+      return _api.as_operation(_attempt, _error, {values})
+    finally:
+      if _attempt is not None:
+        _attempt.end()
+"""
 _SHORTENING = """
     try:
       {body}
@@ -141,47 +154,6 @@ def outer({free}):
     {free}
     {body}
 """
-
-
-class Parameters(NamedTuple):
-    """The parameters of a function.
-
-    Attributes:
-      positional: The number of those that can be given by position.
-      keywords: The names of those that can only be given by keyword.
-      variadic: Whether there are `*args`, and whether there are `**kwargs`.
-    """
-
-    positional: int
-    keywords: tuple[str, ...]
-    variadic: tuple[bool, bool]
-
-    @classmethod
-    def of(cls, code: types.CodeType) -> Parameters:
-        """Returns the parameters of a function with this code."""
-        first, last = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
-        flags = bool(code.co_flags & inspect.CO_VARARGS), bool(code.co_flags & _KEYWORDS)
-        return cls(first, code.co_varnames[first:last], flags)
-
-    def declared(self) -> str:
-        """Returns the parameters as source code for a definition."""
-        star = "*_args" if self.variadic[0] else "*"
-        parts = [f"_{i}" for i in range(self.positional)]
-        parts += [star] if self.keywords or self.variadic[0] else []
-        parts += self.keywords
-        return ", ".join(parts + ["**_kwargs"] * self.variadic[1])
-
-    def given(self) -> str:
-        """Returns source code for the arguments of a call that passes all of them on."""
-        parts = [f"_{i}" for i in range(self.positional)] + ["*_args"] * self.variadic[0]
-        parts += [f"{name}={name}" for name in self.keywords]
-        return ", ".join(parts + ["**_kwargs"] * self.variadic[1])
-
-    def values(self) -> str:
-        """Returns source code for the tuple of all parameters' values, for `Api.find`."""
-        if any(self.variadic):
-            return "_api.values(_args, _kwargs)"
-        return "(" + "".join([f"_{i}, " for i in range(self.positional)]) + ")"
 
 
 @cache
@@ -320,6 +292,8 @@ class Api:
             template = _OWN
         if template is not None and (self._fallbacks or _fallbacks):
             template = _LAST_RESORT.replace("{body}", _indented(template))
+        if _attempts:
+            template = _IN_GRAPH.replace("{body}", _indented(template or _OWN))
         if template is not None:
             self.function.__code__ = self._code(template)
         elif self.function.__code__ is not self._written:
@@ -413,6 +387,15 @@ class Api:
                 return out
         raise  # noqa: PLE0704 (it is called while an exception is handled)
 
+    @staticmethod
+    def attempt() -> object:
+        """Returns the attempt to call a function in a graph that stays open; None elsewhere."""
+        return _attempts[0]()
+
+    def as_operation(self, attempt: Any, error: BaseException, values: tuple[Any, ...]) -> object:
+        """Makes a call that failed one operation of the graph, or raises the error again."""
+        return self.run(partial(attempt.as_operation, error, self.function), values)
+
     def find(self, values: tuple[Any, ...]) -> Callable[..., Any] | None:
         """Returns the function that is registered for the types of these arguments, or None.
 
@@ -477,7 +460,7 @@ def make_api(
     api = APIS[function] = Api(function, paths, direct=direct)
     for listener in _listeners:
         listener(api)
-    if _always.is_set() or not api.direct or _fallbacks:
+    if _always.is_set() or not api.direct or _fallbacks or _attempts:
         api.settle(_composites_exist.is_set())
     return True
 
@@ -542,6 +525,21 @@ def fall_back_everywhere(handle: Fallback) -> None:
         _fallbacks.append(handle)
         for api in list(APIS.values()):
             api.settle(_composites_exist.is_set())
+
+
+def expect_open_graphs(attempt: Callable[[], Any]) -> None:
+    """From now on, a call in a graph that stays open becomes one operation if it needs values.
+
+    Args:
+      attempt: Returns an object for the call of a function that begins now, or None outside of such
+        graphs. If the call fails, `as_operation(error, function, *args, **kwargs)` of the object
+        returns the result, or raises the error that is handled. `end()` is called in any case.
+    """
+    with _lock:
+        if not _attempts:
+            _attempts.append(attempt)
+            for api in list(APIS.values()):
+                api.settle(_composites_exist.is_set())
 
 
 def expect_composites() -> None:

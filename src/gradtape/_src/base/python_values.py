@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.device_values import copied
 from gradtape._src.base.dispatch import errors_of_functions
 from gradtape._src.base.dtypes import DType, as_dtype, c_name, float32, int32, int64, string, uint64
-from gradtape._src.base.memory import copied
 from gradtape._src.base.shapes import Dimension, TensorShape
 
 Raw = np.ndarray[Any, Any] | np.generic

@@ -10,9 +10,9 @@ import zlib
 from types import ModuleType
 from typing import Any, ClassVar, NamedTuple
 
+from gradtape._src.base.device_values import align_copies
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
-from gradtape._src.base.memory import align_copies
 from gradtape._src.compute.devices import (
     Placement,
     apply_processor_count,

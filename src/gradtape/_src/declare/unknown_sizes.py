@@ -63,6 +63,11 @@ class Decisions:
         self.taken: dict[str, bool] = {}
         self._check: Any = None
 
+    @property
+    def made(self) -> int:
+        """The number of decisions so far."""
+        return len(self.taken)
+
     def new(self) -> Size:
         """Returns a new unknown length."""
         stand_in = _draw()(_LEAST, _LEAST << 4) | 1
@@ -82,6 +87,10 @@ class Decisions:
         """Returns the error for a program that needs the axes of a value of unknown rank."""
         return NeedsRank(why)
 
+    def needs_size(self, why: str) -> NeedsSize:
+        """Returns the error for a program that needs an unknown length as a number."""
+        return NeedsSize(why)
+
     def mark(self) -> int:
         """Returns a number that separates later lengths from earlier ones."""
         return next(_numbers)
@@ -96,6 +105,12 @@ class Decisions:
         """Records whether a condition holds, and returns the answer."""
         self.taken[code] = held
         return held
+
+    def begin_call(self) -> None:
+        """Is told that a call begins which may become one operation of the graph instead."""
+
+    def end_call(self) -> None:
+        """Is told that such a call has ended."""
 
     def forget(self, count: int) -> bool:
         """Removes all decisions but the first ones; returns whether there were any others."""
@@ -255,7 +270,7 @@ class Size:
         return bool(self != 0)
 
     def __index__(self) -> NoReturn:
-        raise NeedsSize(f"the length {self.code} is needed as a number")
+        raise self.decisions.needs_size(f"the length {self.code} is needed as a number")
 
     __int__ = __float__ = __index__
 

@@ -23,11 +23,13 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Primitive, record
 from gradtape._src.core.recorder import next_id
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.open_graphs import open_graph
+from gradtape._src.declare.unknown_sizes import is_unknown
 from gradtape._src.graph.ir.graph import NeedsConstants, Node, Symbol
 from gradtape._src.graph.ir.state import is_read
 from gradtape._src.graph.tracing.part_tracer import PartTracer
-from gradtape._src.graph.tracing.tracer import Tracer, tracing
+from gradtape._src.graph.tracing.tracer import Tracer, tracing, with_gradients_at_run
 
 _EAGER = (
     "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead "
@@ -140,7 +142,9 @@ class Derivatives:
             values[y] if y in values and y not in stopped else Tensor(y) for y in node.outputs
         ]
         made: Any = tuple(outputs) if node.several else outputs[0]
-        record((tape,), self._override_of(node) or node.primitive, given, made, node.params)
+        unknown = any(is_unknown(shape_of(x)) for x in (*given, *outputs))
+        keep = with_gradients_at_run.get() if unknown else record
+        keep((tape,), self._override_of(node) or node.primitive, given, made, node.params)
         pairs = zip(node.outputs, outputs, strict=True)
         values.update({y: x for y, x in pairs if x._id in tape.ids and y not in stopped})
 

@@ -21,7 +21,7 @@ from gradtape._src.autodiff import tape as tape_module
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.autodiff.tape_tools import inspector
 from gradtape._src.base import name_scope
-from gradtape._src.base.memory import set_copy_callback
+from gradtape._src.base.device_values import set_copy_callback
 from gradtape._src.core.extension_point import Wrappings
 from gradtape._src.core.kernels import ExchangedKernels
 from gradtape._src.core.primitive import Plan, Primitive, Record

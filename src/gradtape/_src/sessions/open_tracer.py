@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from gradtape._src.base import nest
+from gradtape._src.base.dispatch import expect_open_graphs
 from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.core.primitive import Outputs, Primitive
+from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.eager_only import CONCRETE
-from gradtape._src.declare.unknown_sizes import Decisions, NeedsRank, NeedsSize, has_sizes
+from gradtape._src.declare.unknown_sizes import (
+    Decisions,
+    NeedsRank,
+    NeedsSize,
+    atoms,
+    has_sizes,
+)
+from gradtape._src.graph.inference.deferred import Attempt, is_plain_trace
 from gradtape._src.graph.ir.func_graph import Operation
 from gradtape._src.graph.ir.graph import CannotTrace, Node, Symbol
-from gradtape._src.graph.tracing.tracer import Tracer
+from gradtape._src.graph.tracing.tracer import Tracer, tracing
 from gradtape._src.sessions.at_run import AtRun, Function, at_run_primitive
 from gradtape._src.sessions.handles import const_p, no_op_p
 from gradtape._src.sessions.open_control_flow import OpenControlFlow
@@ -33,18 +42,53 @@ _SMALL = 64  # the maximum number of elements of a constant that may be a shape
 class OpenDecisions(Decisions):
     """Decisions about unknown lengths; two unknown lengths are assumed to be equal.
 
-    In most programs for TensorFlow 1, the batch size is unknown in all placeholders.
+    In most programs for TensorFlow 1, the batch size is unknown in all placeholders. Other
+    decisions that a run may contradict are refused while a function is called that may become one
+    operation instead.
+
+    Attributes:
+      refused: The number of decisions that were refused.
     """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.refused = self._calls = self._made = 0
+        self._guesses = False
 
     def judged(self, code: str, held: bool) -> bool:
         if _OF_TWO.fullmatch(code):
             held = " == " in code
+        elif self._calls and not self._guesses and _is_guess(code):
+            self.refused += 1
+            raise NeedsSize(f"the graph would depend on whether {code}")
+        self._made += 1
         return super().judged(code, held)
+
+    @property
+    def made(self) -> int:
+        return self._made
+
+    def begin_call(self) -> None:
+        self._calls += 1
+
+    def end_call(self) -> None:
+        self._calls -= 1
+
+    @contextmanager
+    def guessing(self) -> Iterator[None]:
+        """Returns a context manager in which no decision is refused."""
+        before, self._guesses = self._guesses, True
+        try:
+            yield
+        finally:
+            self._guesses = before
 
     def needs_rank(self, why: str) -> NeedsRank:
         return KnownInRunError(
             None, None, f"{why}: give the placeholder a shape, such as [None, 3], or call set_shape"
         )
+
+    needs_size = needs_rank
 
 
 class KnownInRunError(NeedsRank, UnimplementedError):
@@ -52,6 +96,12 @@ class KnownInRunError(NeedsRank, UnimplementedError):
 
 
 _OF_TWO = re.compile(r"s\d+ [!=]= s\d+")
+
+
+def _is_guess(code: str) -> bool:
+    """Whether a condition compares two lengths, or asks whether a division leaves no rest."""
+    is_equation = " == " in code or " != " in code
+    return len(set(atoms(code))) > 1 or (is_equation and ("//" in code or "%" in code))
 
 
 class OpenTracer(Tracer):
@@ -71,10 +121,11 @@ class OpenTracer(Tracer):
 
     def __init__(self, graph: Graph) -> None:
         super().__init__()
+        expect_open_graphs(attempt_in_open_graph)
         self.open_graph = graph
         self.controls: dict[Node, tuple[Node, ...]] = {}
         self.named: dict[Node, str] = {}
-        self.decisions: Decisions = OpenDecisions()
+        self.decisions: OpenDecisions = OpenDecisions()
         self.conditions: dict[Node, dict[str, bool]] = {}
         self._scopes: list[tuple[int, tuple[Node, ...]]] = []
         self._producers: dict[Symbol, Node] = {}
@@ -333,6 +384,45 @@ class OpenTracer(Tracer):
 
     def read_again(self) -> None:
         """Does nothing: each read is an operation, and no value is cached."""
+
+
+def attempt_in_open_graph() -> OpenAttempt | None:
+    """Returns an attempt for a call that begins now, if a TensorFlow 1 graph is being made."""
+    recorders = STACK.recorders
+    graph = recorders[0].open_graph if recorders else None
+    if graph is None or graph.tracer.is_deferring or not is_plain_trace():
+        return None
+    tracer = tracing()
+    if tracer is None or not tracer.infers or tracer.for_xla:
+        return None
+    return OpenAttempt(tracer)
+
+
+class OpenAttempt(Attempt):
+    """A call of a function in a TensorFlow 1 graph, which may become one operation."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        super().__init__(tracer)
+        self._decisions: OpenDecisions = tracer.decisions  # type: ignore[assignment]
+        self._refused = self._decisions.refused
+        self._decisions.begin_call()
+
+    def end(self) -> None:
+        """Ends the attempt, when the call ends."""
+        self._decisions.end_call()
+
+    def as_operation(
+        self, error: BaseException, function: Callable[..., Any], *args: Any, **kwargs: Any
+    ) -> object:
+        try:
+            return super().as_operation(error, function, *args, **kwargs)
+        except BaseException:
+            if self._decisions.refused == self._refused:
+                raise
+        self.forget()
+        with self._decisions.guessing():
+            again: object = function(*args, **kwargs)
+        return again
 
 
 def other_graph(x: Tensor) -> ValueError:

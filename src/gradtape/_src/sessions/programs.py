@@ -125,7 +125,7 @@ def wanted_nodes(
         if node in found or node in done:
             continue
         found.add(node)
-        left += tracer.controls_of(node)
+        left += [x for x in tracer.controls_of(node) if not given.issuperset(x.outputs or (x,))]
         needed = [x for x in node.inputs if type(x) is Symbol]
         for size in sizes_in([*node.params.values()]):
             names = [n for n in atoms(size.code) if n not in known]

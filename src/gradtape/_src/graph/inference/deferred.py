@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import cache, partial, wraps
 from itertools import chain, count
 from types import BuiltinFunctionType, FunctionType, MethodType
@@ -30,6 +32,7 @@ from gradtape._src.graph.inference.sample_values import (
     Sample,
     Unknown,
     fitting_samples,
+    independent_samples,
     sample_value,
     samples,
     unknown_in,
@@ -66,25 +69,14 @@ def deferring(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(*args: Any, **kwargs: Any) -> Any:
         tracer = tracing()
-        if tracer is None or not tracer.infers or tracer.for_xla or not _is_plain_trace():
+        if tracer is None or not tracer.infers or tracer.for_xla or not is_plain_trace():
             return function(*args, **kwargs)
         attempt = Attempt(tracer)
         try:
             return function(*args, **kwargs)
-        except (CannotTrace, NeedsSize, Exception) as error:
-            if _has_functions(args):
-                raise
-            if not attempt.may_be_deferred(error):
-                if isinstance(error, OpError) and not has_symbols(*args, **kwargs):
-                    return tracer.on_unknown_values(wraps(function)(call), args, kwargs)
-                raise
+        except (CannotTrace, NeedsSize, Exception) as error:  # noqa: BLE001 (or raised again)
             own = args if owner is None else (owner, *args)
-            result = _result_of(plain, own, kwargs)
-            if result is None:
-                raise
-            attempt.forget_decisions()
-            name = raw_name(plain) or plain.__name__.strip("_")  # no node's name begins with "_"
-            return whole_call(name, plain, own, kwargs, result, False, True, True)
+            return attempt.as_operation(error, plain, *own, **kwargs)
 
     return call
 
@@ -108,6 +100,17 @@ AROUND.add(f"{deferring.__qualname__}.<locals>.call")
 
 _ENOUGH = 4
 """The number of runs after which no more of `fitting_samples` are tried."""
+_MANY = 100
+
+
+def _run_on(sample: Sample, function: Any, args: Any, kwargs: Any) -> Any:
+    """Returns a function's result for sample values in place of symbols."""
+    places = count()
+    given, named = nest.map_structure(
+        lambda x: sample_value(x, sample, next(places)), (args, kwargs)
+    )
+    with replaced(()), np.errstate(all="ignore"):
+        return function(*given, **named)
 
 
 def _result_of(function: Any, args: Any, kwargs: Any) -> Callable[..., Any] | None:
@@ -119,7 +122,8 @@ def _result_of(function: Any, args: Any, kwargs: Any) -> Callable[..., Any] | No
     return None if found is None else found.result
 
 
-def _is_plain_trace() -> bool:
+def is_plain_trace() -> bool:
+    """Whether only a tracer, and tapes, record the operations."""
     return all(isinstance(r, (Tracer, GradientTape)) for r in STACK.recorders)
 
 
@@ -132,24 +136,58 @@ class Attempt:
 
     def __init__(self, tracer: Tracer) -> None:
         self._tracer, self._count = tracer, len(tracer.nodes)
-        self._before = dict(tracer.decisions.taken)
+        self._before, self._made = dict(tracer.decisions.taken), tracer.decisions.made
 
     def may_be_deferred(self, error: BaseException) -> bool:
         """Whether the call failed since a value or length is unknown, and had no effects."""
-        guessed = len(self._tracer.decisions.taken) > len(self._before)
+        guessed = self._tracer.decisions.made > self._made
         return (guessed or _wants_values(error)) and not _has_acted(self._tracer, self._count)
 
-    def forget_decisions(self) -> None:
-        """Discards the decisions about unknown lengths that the call has made."""
+    def as_operation(
+        self, error: BaseException, function: Callable[..., Any], *args: Any, **kwargs: Any
+    ) -> object:
+        """Returns the result of one node for the call, or raises the error that is being handled.
+
+        Args:
+          error: The error.
+          function: The function that was called.
+          *args: Its arguments.
+          **kwargs: Its named arguments.
+        """
+        tracer = self._tracer
+        if _has_functions(args):
+            raise  # noqa: PLE0704 (in the handler of who calls this)
+        if not self.may_be_deferred(error):
+            if isinstance(error, OpError) and not has_symbols(*args, **kwargs):
+                again = wraps(function)(deferring(function))
+                return tracer.on_unknown_values(again, args, kwargs)
+            raise  # noqa: PLE0704
+        result = _result_of(function, args, kwargs)
+        if result is None:
+            raise  # noqa: PLE0704
+        self.forget()
+        name = raw_name(function) or function.__name__.strip("_")  # no node's name begins with "_"
+        return whole_call(name, function, args, kwargs, result, False, True, True)
+
+    def forget(self) -> None:
+        """Discards what the call has made: decisions about unknown lengths, and operations."""
+        self._tracer.take_back(self._count)
         decisions = self._tracer.decisions.taken
         decisions.clear()
         decisions.update(self._before)
 
 
+_OF_UNKNOWN = re.compile(
+    f"{Symbol.__name__}|{UnknownRank.__name__}|'{Size.__name__}'|<(length|shape) |"
+    "unknown (rank|TensorShape)"
+)
+"""What errors about symbols, unknown lengths and unknown shapes contain."""
+
+
 def _wants_values(error: BaseException) -> bool:
     if isinstance(error, (CannotTrace, NeedsSize, UnimplementedError)):
         return True
-    return Symbol.__name__ in str(error) or f"'{Size.__name__}'" in str(error)
+    return _OF_UNKNOWN.search(str(error)) is not None
 
 
 def _has_acted(tracer: Tracer, count: int) -> bool:
@@ -184,22 +222,23 @@ class _Inferred:
         """Returns the result of a call; None if it can't be found."""
         args, kwargs = nest.map_structure(_read, (args, kwargs))
         sizes = unknown_in((args, kwargs))
-        runs: list[tuple[Sample, Any]] = []
         make = SAMPLE_TEXTS.get(function)
         texts = None if make is None else make(*args, **kwargs)
-        likely = samples(sizes, texts)
-        for sample in chain(likely, fitting_samples(sizes, (args, kwargs))):
-            if sample.is_fitting and len(runs) >= _ENOUGH:
-                break
-            places = count()
-            try:
-                given, named = nest.map_structure(
-                    lambda x, s=sample, i=places: sample_value(x, s, next(i)), (args, kwargs)
-                )
-                with replaced(()), np.errstate(all="ignore"):
-                    runs.append((sample, function(*given, **named)))
-            except Exception:  # noqa: BLE001, S112 (other values may suit it)
-                continue
+        runs: list[tuple[Sample, Any]] = []
+
+        def run(tried: Iterable[Sample], enough: int = _MANY) -> None:
+            for sample in tried:
+                if len(runs) >= (_ENOUGH if sample.is_fitting else enough):
+                    break
+                with suppress(Exception):  # other values may suit the function
+                    runs.append((sample, _run_on(sample, function, args, kwargs)))
+
+        run(chain(samples(sizes, texts), fitting_samples(sizes, (args, kwargs))))
+        shapes = sum(type(size) is UnknownRank for size in sizes)
+        stays_open = any(r.open_graph is not None for r in STACK.recorders)
+        few = shapes > 1 or all(sample.is_fitting for sample, _ in runs)
+        if stays_open and few:  # a function is traced again for each length instead
+            run(independent_samples(sizes, (args, kwargs)), len(runs) + _ENOUGH)
         found = cls(runs, sizes) if runs else None
         return found if found is not None and found._agrees([out for _, out in runs]) else None
 
@@ -229,7 +268,7 @@ class _Inferred:
         return nest.pack_sequence_as(self._like, flat, expand_composites=True)
 
     def _shape(self, leaves: Sequence[Any]) -> Sequence[Any] | None:
-        if self._has_one_rank() and leaves[0]._value.ndim:
+        if self._has_one_rank():
             return None
         if len({x._value.ndim for x in leaves}) > 1:
             shapes = [x._value.shape for x in leaves]
@@ -241,13 +280,11 @@ class _Inferred:
 
     def _has_one_rank(self) -> bool:
         """Whether a value of unknown rank had the same number of axes in all runs."""
-        ranks = {
-            len(evaluated(size, sample.lengths))
+        return any(
+            len({len(evaluated(size, sample.lengths)) for sample in self._samples}) == 1
             for size in self._sizes
             if type(size) is UnknownRank
-            for sample in self._samples
-        }
-        return len(ranks) == 1
+        )
 
     def _length(self, numbers: Sequence[int]) -> Any:
         found = [
@@ -257,7 +294,9 @@ class _Inferred:
         ]
         if len(set(numbers)) == 1:  # an unknown length may have been that number in all runs
             integers = {(t.number, t.step) for t in self._samples}
-            return numbers[0] if len(integers) > 1 and numbers[0] and not found else None
+            alike = len(self._sizes) > 1 and all(t.is_fitting for t in self._samples)
+            constant = len(integers) > 1 and numbers[0] and not (found or alike)
+            return numbers[0] if constant else None
         return found[0] if len(found) == 1 else None  # equal lengths can't be distinguished
 
 

@@ -74,12 +74,15 @@ class _PlanInGraph(Plan):
         if tracer is None or tracer.for_xla:
             return self._plan.vjp(g, ids, saved, static)
         attempt = Attempt(tracer)
+        tracer.decisions.begin_call()
         try:
             return self._plan.vjp(g, ids, saved, static)
         except (CannotTrace, NeedsSize, Exception) as error:
             if not attempt.may_be_deferred(error):
                 raise
-        attempt.forget_decisions()
+        finally:
+            tracer.decisions.end_call()
+        attempt.forget()
         return self._node(g, ids)
 
     def _node(self, g: Any, ids: Sequence[int]) -> Any:

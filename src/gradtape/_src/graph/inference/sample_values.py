@@ -87,8 +87,8 @@ def _length(turn: int, i: int) -> int:
     return _LENGTHS[turn][column] + 9 * again * (turn + 1)
 
 
-_SHAPES = ((4,), (6, 2), (), (3, 8, 4), (12, 12))
-"""The sample of a shape of unknown rank."""
+_SHAPES = ((4,), (6, 2), (), (3, 4, 8), (12, 12))
+"""The samples of a shape of unknown rank; matrices are tall, wide or square."""
 
 
 def fitting_samples(sizes: Sequence[Unknown], structure: Any) -> Iterator[Sample]:
@@ -110,10 +110,53 @@ def fitting_samples(sizes: Sequence[Unknown], structure: Any) -> Iterator[Sample
     for number, n, shape in tried[:_MOST]:
         known = {name: shape if name.startswith("r") else n for name in names}
         yield Sample(number, 0, b"", known, 2 if number is None else 0, True)
+    known = {name: shapes[0] if name.startswith("r") else 12 for name in names}
+    yield from [Sample(0, step, b"", known, 0, True) for step in (6, 12, 60)]
 
 
+def independent_samples(sizes: Sequence[Unknown], structure: Any) -> Iterator[Sample]:
+    """Yields samples in which each unknown length and shape is drawn apart from the others.
+
+    Args:
+      sizes: The unknown lengths and shapes.
+      structure: The arguments of an operation.
+    """
+    drawn = np.random.default_rng(3)
+    names = sorted({name for size in sizes for name in atoms(size.code)})
+    asked = {x for x in nest.flatten(structure) if type(x) is int and 0 < x < _LONG}
+    various = [*fitting_shapes(structure, names), *_SHAPES, *_USUAL_SHAPES]
+    lengths = sorted({*asked, 1, 2, 3, 4, 5, 6, 7, 9})
+    for turn in range(_DRAWN if names else 0):
+        n = int(drawn.integers(1, 5))
+        shapes = [(n,) * rank for rank in range(5)] if turn % 3 else various
+        known = {
+            name: shapes[drawn.integers(len(shapes))]
+            if name.startswith("r")
+            else lengths[drawn.integers(len(lengths))]
+            for name in names
+        }
+        number, step = _NUMBERS[turn % len(_NUMBERS)]
+        yield Sample(number, step, _TEXTS[turn % len(_TEXTS)], known, turn % 3)
+
+
+_USUAL_SHAPES = (
+    (3,),
+    (2, 4),
+    (3, 3),
+    (2, 3, 3),
+    (6, 6, 3),
+    (2, 4, 4, 1),
+    (2, 6, 6, 3),
+    (3, 3, 3, 2),
+    (2, 2, 2, 2),
+    (2, 4, 4, 4, 2),
+    (2, 2, 2, 2, 2),
+)
+"""More shapes: of images, filters and volumes."""
+_DRAWN = 600
 _LONG = 1 << 10
 _MOST = 40
+_MOST_ELEMENTS = 1 << 20
 
 
 def unknown_in(structure: Any) -> list[Unknown]:
@@ -168,6 +211,8 @@ def _is_symbolic(x: Any) -> bool:
 
 
 def _array(shape: Any, dtype: np.dtype[Any], sample: Sample) -> Any:
+    if prod(shape) > _MOST_ELEMENTS:
+        raise ValueError("the sample would take too much memory")
     count = np.arange(prod(shape)).reshape(shape)
     if dtype.kind == "O":
         texts = np.empty(shape, object)

@@ -89,8 +89,7 @@ class Tracer(Recorder):
 
     def __init__(self, around: Tracer | None = None, sharding: Any = None) -> None:
         control_flow.get()  # loads what `tf.function` provides, if nothing has asked for that yet
-        self.around = around
-        self.sharding: Any = sharding
+        self.around, self.sharding = around, sharding
         self.nodes: list[Node] = []
         self.inputs: list[Symbol] = []
         self.captured: list[tuple[Tensor, Symbol]] = []
@@ -367,6 +366,9 @@ class Tracer(Recorder):
     def needs_value(self, why: str) -> BaseException:
         """Returns the error for the request of a symbol's value."""
         return NeedsValue(why)
+
+    def take_back(self, start: int) -> None:
+        """Does nothing: unused operations are removed when the graph is complete."""
 
     def last_operation(self) -> object:
         """Returns the operation of a call without results; None except in TensorFlow 1 graphs."""

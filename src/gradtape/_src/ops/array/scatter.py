@@ -13,7 +13,8 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.declare.attributes import text
 from gradtape._src.declare.general import dtype_of_value, general, shape_of
-from gradtape._src.declare.lengths_of_values import extents
+from gradtape._src.declare.graph_operations import New, result_by
+from gradtape._src.declare.lengths_of_values import dimensions, extents
 from gradtape._src.declare.structural import concat_p, count, reshape_p, with_axis
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.unknown_sizes import may_be_equal
@@ -157,7 +158,12 @@ def _checked(
     return reshape_p(rows, shape=(k,)), reshape_p(updates, shape=(k, *rest)), n, rest
 
 
+def _of_shape(new: New, indices: Any, updates: Any, shape: Any, *_: Any, **__: Any) -> Tensor:
+    return new(dimensions(shape), tensor(updates)._value.dtype)
+
+
 @export("scatter_nd")
+@result_by(_of_shape)
 @raw_op("ScatterNd")
 def scatter_nd(
     indices: Any,

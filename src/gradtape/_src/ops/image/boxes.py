@@ -13,7 +13,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import input_of, invalid
 from gradtape._src.declare.attributes import takes
-from gradtape._src.declare.graph_operations import deferrable
+from gradtape._src.declare.graph_operations import deferrable, like_input, result_by
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import merged
 from gradtape._src.ops.elementwise.identities import stop_gradient
@@ -361,6 +361,7 @@ _draw_p = opaque("DrawBoundingBoxesV2", _drawn)
 
 
 @export("image.draw_bounding_boxes")
+@result_by(like_input())
 @raw_op("DrawBoundingBoxesV2")
 def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None = None) -> Tensor:
     """Draws the outlines of boxes.

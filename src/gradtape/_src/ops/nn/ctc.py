@@ -24,10 +24,10 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import input_of, integer, invalid
 from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import general, shape_of
-from gradtape._src.declare.graph_operations import New, graph_operation
+from gradtape._src.declare.graph_operations import New, graph_operation, result_by
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import reshape_p, transpose_p
-from gradtape._src.declare.unknown_sizes import may_be_equal
+from gradtape._src.declare.unknown_sizes import UnknownRank, may_be_equal
 from gradtape._src.ops.array.scatter import gather_nd, scatter_nd
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
@@ -265,7 +265,23 @@ def rows_of(labels: SparseTensor) -> tuple[Tensor, Tensor]:
     return Tensor(dense), Tensor(lengths)
 
 
+def _loss_of_each(
+    new: New,
+    labels: Any,
+    logits: Any,
+    label_length: Any,
+    logit_length: Any,
+    logits_time_major: bool = True,
+    *_: Any,
+    **__: Any,
+) -> Tensor:
+    shape = shape_of(x := convert_to_tensor(logits))
+    batch = None if type(shape) is UnknownRank else shape[1 if logits_time_major else 0]
+    return new([batch], x._value.dtype)
+
+
 @export("nn.ctc_loss")
+@result_by(_loss_of_each)
 def ctc_loss(
     labels: Any,
     logits: Any,

@@ -14,13 +14,14 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import are_direct, input_of, integer, invalid
 from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.graph_operations import New, graph_operation
+from gradtape._src.declare.graph_operations import New, graph_operation, result_by
 from gradtape._src.declare.named_results import named
 from gradtape._src.declare.open_graphs import with_fed_values
 
 if TYPE_CHECKING:
     from gradtape._src.declare.named_results import AccidentalHits, Candidates
 from gradtape._src.declare.structural import reduce_sum_p, reshape_p, slice_p
+from gradtape._src.declare.unknown_sizes import UnknownRank
 from gradtape._src.ops.array.joining import concat
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_add
 from gradtape._src.ops.array.shaping import reshape
@@ -374,7 +375,25 @@ def _sampled_logits(
     )
 
 
+def _of_the_batch(
+    new: New,
+    weights: Any,
+    biases: Any,
+    labels: Any,
+    inputs: Any,
+    num_true: int,
+    sampled_values: Any,
+    remove_accidental_hits: bool,
+) -> tuple[Tensor, Tensor]:
+    """Returns the result of `_logits_of` for values that are known only when a graph runs."""
+    x, drawn = tensor(inputs), shape_of(tensor(sampled_values[0]))
+    batch = None if type(shape_of(x)) is UnknownRank else shape_of(x)[0]
+    shape = [batch, None if type(drawn) is UnknownRank else num_true + drawn[0]]
+    return new(shape, x._value.dtype), new(shape, x._value.dtype)
+
+
 @with_fed_values
+@result_by(_of_the_batch)
 def _logits_of(
     weights: Any,
     biases: Any,

@@ -9,6 +9,10 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import sizes
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import New, result_by
+from gradtape._src.declare.lengths_of_values import dimensions
+from gradtape._src.declare.unknown_sizes import UnknownRank
 from gradtape._src.ops.nn.convolution import conv_input_p
 from gradtape._src.ops.nn.window_geometry import (
     as_given,
@@ -70,7 +74,18 @@ def _transposed(
     return result
 
 
+def _of_output_shape(
+    new: New, x: Any, filters: Any, output_shape: Any, *_: Any, **__: Any
+) -> Tensor:
+    """Returns the result of a transposed convolution whose window or input is unknown."""
+    dims = dimensions(output_shape)
+    rank = shape_of(tensor(filters))
+    whole = dims is not None and type(rank) is not UnknownRank and len(dims) == len(rank)
+    return new(dims if whole else None, tensor(x)._value.dtype)
+
+
 @export("nn.conv1d_transpose")
+@result_by(_of_output_shape)
 def conv1d_transpose(
     input: Any,
     filters: Any,
@@ -138,6 +153,7 @@ def raw_conv3d_backprop_input(
 
 
 @export("nn.conv2d_transpose")
+@result_by(_of_output_shape)
 def conv2d_transpose(
     input: Any,
     filters: Any,
@@ -171,6 +187,7 @@ def conv2d_transpose(
 
 
 @export("nn.conv3d_transpose")
+@result_by(_of_output_shape)
 def conv3d_transpose(
     input: Any,
     filters: Any,
@@ -204,6 +221,7 @@ def conv3d_transpose(
 
 
 @export("nn.conv_transpose")
+@result_by(_of_output_shape)
 def conv_transpose(
     input: Any,
     filters: Any,
@@ -243,6 +261,7 @@ def conv_transpose(
 
 
 @export("nn.atrous_conv2d_transpose")
+@result_by(_of_output_shape)
 def atrous_conv2d_transpose(
     value: Any,
     filters: Any,

@@ -11,6 +11,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import New, result_by
 from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.declare.structural import count
 from gradtape._src.declare.unknown_sizes import may_be_equal
@@ -25,6 +26,25 @@ from gradtape._src.ops.types.ragged_rows import (
 )
 from gradtape._src.ops.types.ragged_to_tensor import cut_rows, rows_of_sparse
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
+
+
+def _of_tensor(
+    new: New,
+    cls: Any,
+    tensor: Any,
+    lengths: Any = None,
+    padding: Any = None,
+    ragged_rank: int = 1,
+    name: str | None = None,
+    row_splits_dtype: Any = int64,
+) -> Any:
+    """Returns the result of `from_tensor` for values that are known only when a graph runs."""
+    x = convert_to_tensor(tensor)
+    shape = shape_of(x)
+    out = new([None, *shape[ragged_rank + 1 :]], x._value.dtype)
+    for _ in range(ragged_rank):
+        out = cls(out, new([None], as_dtype(row_splits_dtype).np_dtype), None)
+    return out
 
 
 class RaggedConstructors:
@@ -334,6 +354,7 @@ class RaggedConstructors:
 
     @classmethod
     @with_fed_values
+    @result_by(_of_tensor)
     def from_tensor(
         cls,
         tensor: Any,
