@@ -13,7 +13,8 @@ from graph.known_reasons import REASONS
 from graph.probing import captured, difference, expected, programs, recorded
 
 import gradtape as tf
-from gradtape._src.compute import devices, retracing
+from gradtape._src.compute import devices
+from gradtape._src.graph import retracing
 from gradtape._src.graph.nested import graph_call
 from gradtape._src.ops.random import distributions
 
