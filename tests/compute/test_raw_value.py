@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 import pytest
 
-from gradtape._src.compute.raw_value import RawValue
+from gradtape._src.compute.raw_value import RawValue, boxed
 
 MEMBERS = [name for name in vars(RawValue) if inspect.isfunction(vars(RawValue)[name])]
 MEMBERS = [name for name in MEMBERS if name not in {"__init__", "__subclasshook__"}]
@@ -30,3 +30,10 @@ def test_arrays_and_scalars_of_numpy_are_raw_values(dtype):
 
 def test_arrays_of_jax_are_raw_values():
     check(pytest.importorskip("jax.numpy").ones((2, 3), np.float32))
+
+
+def test_an_object_becomes_a_scalar():
+    for x in ("text", [1, 2], {"a": 1}):
+        box = boxed(x)
+        assert (box.shape, box.dtype) == ((), np.dtype(object))
+        assert box[()] is x

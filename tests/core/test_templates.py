@@ -70,7 +70,7 @@ def test_other_parameters_have_no_names(kernel):
 
 
 def test_a_kernel_without_parameters():
-    assert parameters(lambda x, y: x, none=NO_PARAMETERS) == ("", "", "{}")
+    assert parameters(lambda x, y: x, none=NO_PARAMETERS) == ("", "", "nothing")
 
 
 def test_a_record_has_the_names_of_the_path():

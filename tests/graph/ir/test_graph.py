@@ -10,7 +10,15 @@ import pytest
 
 import gradtape as tf
 from gradtape._src.graph.ir import graph as representation
-from gradtape._src.graph.ir.graph import Graph, Node, Symbol, new_node, new_symbol, spec_of
+from gradtape._src.graph.ir.graph import (
+    Graph,
+    Node,
+    Symbol,
+    end,
+    new_node,
+    new_symbol,
+    spec_of,
+)
 from gradtape._src.ops.elementwise.arithmetic import add_p
 
 FLOAT = np.dtype("float32")
@@ -47,7 +55,7 @@ def test_symbols_have_what_arrays_tell_without_values():
     x = Symbol((2, 3), FLOAT, Owner())
     assert (x.ndim, x.size, x.itemsize, x.nbytes) == (2, 6, 4, 24)
     assert x.spec is spec_of((2, 3), FLOAT)
-    x.end()
+    end([[x], [x]])
     assert x.np_dtype == FLOAT
 
 

@@ -100,8 +100,8 @@ def target(function: Any, libraries: bool) -> tuple[Any, FunctionType | None]:
 
     The function is None if the call can't be converted or must not be.
     """
-    owner = None
-    if type(function) is FunctionType and is_library(function, libraries):  # the usual case
+    owner, plain = None, function.__func__ if type(function) is MethodType else function
+    if type(plain) is FunctionType and is_library(plain, libraries):  # the usual case
         return None, None
     if _is_marked(function):
         return None, None

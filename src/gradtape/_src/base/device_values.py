@@ -90,7 +90,8 @@ def forget_array(variable: Any) -> None:
 
 def noted(x: Any) -> jax.Array | tuple[jax.Array, object] | None:
     """Returns the state that `put_back` restores."""
-    return getattr(x, "_device", None)
+    found: jax.Array | tuple[jax.Array, object] | None = x.__dict__.get("_device")
+    return found
 
 
 def put_back(x: Any, note: Any) -> None:

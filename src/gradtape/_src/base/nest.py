@@ -76,6 +76,8 @@ def _rebuild_fields(like: Any, values: list[Any]) -> Any:
 
 def _rebuild_mapping(like: Any, values: list[Any]) -> Any:
     new = dict(zip(_sorted_keys(like), values, strict=True))
+    if type(like) is dict:
+        return {key: new[key] for key in like}
     if isinstance(like, collections.defaultdict):
         return type(like)(like.default_factory, ((key, new[key]) for key in like))
     try:

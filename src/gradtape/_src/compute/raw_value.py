@@ -1,4 +1,4 @@
-"""The type of the values on which kernels compute."""
+"""The type of the values on which kernels compute, and values that hold an object."""
 
 from __future__ import annotations
 
@@ -75,3 +75,10 @@ class RawValue(Protocol):
     def __lt__(self, other: Any, /) -> Any: ...
 
     def __gt__(self, other: Any, /) -> Any: ...
+
+
+def boxed(x: object) -> np.ndarray[Any, Any]:
+    """Wraps an object, such as a string or a dataset, as the value of a scalar."""
+    box = np.empty((), object)
+    box[()] = x
+    return box

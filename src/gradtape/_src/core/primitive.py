@@ -122,10 +122,11 @@ class Primitive:
       traits: Facts about the operation beyond its values and derivatives.
       outputs: The number of outputs; None if it depends on the parameters.
       on_plan: A function that is called with each new plan.
+      specs_by_shape: Whether the shapes and dtypes of the outputs are independent of values.
       keeps_specs_alone: Whether records hold the shapes and dtypes of all inputs, and nothing else.
     """
 
-    keeps_specs_alone = False
+    keeps_specs_alone = specs_by_shape = False  # the latter until specs are inferred
     outputs: int | None = 1
     xla: Callable[..., Any] | None = None
     traits: Any = None

@@ -163,7 +163,8 @@ class Stored(Described):
         """Sets the raw value; while a function is traced, only for its thread."""
         kept = self.__dict__
         if "_traced_value" in kept:
-            kept["_traced_value"] = kept["_traced_value"]._replace(value=value)
+            thread, _, raw = kept["_traced_value"]
+            kept["_traced_value"] = TracedValue(thread, value, raw)
             kept.pop("_value", None)
         else:
             self._value = value
@@ -187,10 +188,9 @@ class Stored(Described):
         return self._primary() if traced is None else traced.raw
 
     def _end_tracing(self) -> Any:
-        """Restores the raw value; returns the one that `_begin_tracing` set."""
-        kept, last = self.__dict__, self._value
-        kept["_value"] = kept["_traced_value"].raw
-        del kept["_traced_value"]
+        """Restores the raw value; returns the one that the trace set last."""
+        last, kept = self._at_hand(), self.__dict__
+        kept["_value"] = kept.pop("_traced_value").raw
         return last
 
     def _described(self) -> Any:

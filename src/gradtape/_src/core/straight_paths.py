@@ -16,14 +16,7 @@ import numpy as np
 from gradtape._src.base.error_messages import mismatch, stand_in, unsupported
 from gradtape._src.core.convert import constants, readers, scalar_constants
 from gradtape._src.core.recorder import active_tapes, mixed_recorders, next_id, process
-from gradtape._src.core.templates import (
-    IDENTIFIED,
-    SEVERAL_OUTPUTS,
-    caught,
-    filled,
-    made,
-    of_path,
-)
+from gradtape._src.core.templates import IDENTIFIED, SEVERAL_OUTPUTS, caught, filled, made, of_path
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.tracebacks import shorten
 
@@ -41,7 +34,7 @@ def make(
         $values
         if tapes is None:
             others, traced, serve, tapes = mixed()
-            value = traced and traced(primitive, ($inputs,), $given)
+            value = traced and traced(primitive, $given, $inputs)
             if value is None:
                 return process(primitive, ($inputs,), $given)
             $traced
@@ -157,6 +150,7 @@ _SCOPE = {
     "new": object.__new__,
     "next_id": next_id,
     "ndarray": np.ndarray,
+    "nothing": {},  # the parameters of operations without any, which nobody changes
     "process": process,
     "readers": readers,
     "scalar_constants": scalar_constants,
@@ -181,7 +175,7 @@ def one_input(
       converts: Whether `coerce` converts other inputs to tensors; otherwise, the kernel gets them.
     """
     identity = IDENTIFIED if params else "next_id()"
-    taken, spread, given = params or ("", "", "{}")
+    taken, spread, given = params or ("", "", "nothing")
     kept = of_path(saved, given)
     return written(
         inputs="x",
@@ -213,7 +207,7 @@ def two_inputs(tracked: int) -> Callable[..., Any]:
         inputs="x, y",
         params="",
         spread="",
-        given="{}",
+        given="nothing",
         raw="a, b",
         tensors=caught(_TWO_TENSORS, "pair = coerce(x, y)"),
         values="a = x._value\nb = y._value",

@@ -13,7 +13,7 @@ VARKEYWORDS = 0x08  # the flag of code that takes `**params`
 Parameters = tuple[str, str, str]
 """The code that takes an operation's parameters, that passes them on, and that makes their dict."""
 
-NO_PARAMETERS: Parameters = "", "", "{}"
+NO_PARAMETERS: Parameters = "", "", "nothing"
 ANY_PARAMETERS: Parameters = ", **params", ", **params", "params"
 _NAMED: dict[tuple[str, ...], Parameters] = {
     names: (

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradtape._src.base import nest
+from gradtape._src.compute.raw_value import boxed
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.graph.ir.graph import Symbol, boxed
+from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.graph.replica_hooks import SplitPlaceholder
 from gradtape._src.graph.signatures import IdentityKey
 

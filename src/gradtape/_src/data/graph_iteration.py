@@ -12,13 +12,14 @@ import numpy as np
 from gradtape._src.base import nest
 from gradtape._src.base.dtypes import DType, bool_, variant
 from gradtape._src.base.errors import OutOfRangeError
+from gradtape._src.compute.raw_value import boxed
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data.elements import elements as el
 from gradtape._src.data.elements.graph_values import bound, held_symbols, in_graph, of_run
 from gradtape._src.data.elements.traced import StandIn, leaves_of, symbolic_element
 from gradtape._src.declare.graph_operations import of_shape
 from gradtape._src.declare.unknown_sizes import UnforeseenLength
-from gradtape._src.graph.ir.graph import Spec, boxed
+from gradtape._src.graph.ir.graph import Spec
 from gradtape._src.graph.ir.state import noted
 from gradtape._src.graph.nested.traced_control_flow import while_loop
 from gradtape._src.graph.nested.whole_calls import whole_call

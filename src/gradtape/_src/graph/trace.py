@@ -79,7 +79,8 @@ class Trace:
         self.result_specs = nest.map_structure(_result_spec, result)
         self.captured = [x for x, _ in tracer.captured]
         self._given = tuple(tracer.variables.values())
-        self._unbound = Graph(tracer.inputs, tracer.nodes, outputs, tracer.checks)
+        unknown = tracer.unknown
+        self._unbound = Graph(tracer.inputs, tracer.nodes, outputs, tracer.checks, unknown)
         self._represented, self._first = [*variables], tuple([v._id for v in variables.values()])
         self._captured = {v._id for v in self._given}.difference(variables)
         self._bind(variables, call_of)

@@ -15,11 +15,12 @@ import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import UnimplementedError
+from gradtape._src.compute.raw_value import boxed
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.unknown_sizes import NeedsSize, Size, UnknownRank
 from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
-from gradtape._src.graph.ir.graph import Node, Symbol, boxed
+from gradtape._src.graph.ir.graph import Node, Symbol
 from gradtape._src.graph.ir.origins import Imported
 from gradtape._src.graphdef.attributes import Attributes
 from gradtape._src.graphdef.control_flow_v1 import Recovered

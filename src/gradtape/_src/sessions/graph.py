@@ -88,7 +88,7 @@ class Graph(Collections, FuncGraph, metaclass=_KindOfGraph):
 
     def _enter(self, left: ExitStack) -> None:
         left.enter_context(replaced((self.tracer,)))
-        left.enter_context(scopes_named_by(self.unique_scope))
+        left.enter_context(scopes_named_by(self.unique_name))
         left.callback(self.tracer.origins.forget)
 
     @contextmanager
@@ -257,9 +257,11 @@ class Graph(Collections, FuncGraph, metaclass=_KindOfGraph):
             self._take_node(self._names.unique(f"{whole}/{node.primitive.name}"), node)
         self._take_node(whole, last)
 
-    def _take_node(self, name: str, node: Node, shown: bool = True) -> Operation:
-        made = super()._take_node(self.tracer.named.get(node, name), node, shown)
-        self._by_node[node] = made
+    def _take_node(self, name: str, node: Node, shown: bool = True) -> None:
+        super()._take_node(self.tracer.named.get(node, name), node, shown)
+
+    def _show(self, name: str, node: Node, *names_of_inputs: Any) -> Operation:
+        made = self._by_node[node] = super()._show(name, node, *names_of_inputs)
         return made
 
     def take_back(self, count: int) -> None:

@@ -17,6 +17,7 @@ from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.dtypes import DType, int64, variant
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.base.shapes import TensorShape
+from gradtape._src.compute.raw_value import boxed
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data.elements import elements as el
 from gradtape._src.data.elements.composites import RaggedRow
@@ -24,7 +25,7 @@ from gradtape._src.data.elements.graph_values import bound, held, of_run, presen
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.unknown_sizes import NeedsSize, Size, UnforeseenLength, UnknownRank
 from gradtape._src.graph.composite_arguments import emptied
-from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol, boxed
+from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol
 from gradtape._src.graph.ir.state import is_read
 from gradtape._src.graph.nested.graph_call import GraphCall
 from gradtape._src.graph.tracing.tracer import Tracer, tracing

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from functools import cache, partial, wraps
+from functools import cache, lru_cache, partial, wraps
 from itertools import chain, count
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
@@ -40,11 +40,12 @@ from gradtape._src.graph.inference.sample_values import (
 from gradtape._src.graph.ir.graph import CannotTrace, Symbol
 from gradtape._src.graph.ir.state import is_assignment, is_read
 from gradtape._src.graph.nested.whole_calls import whole_call
-from gradtape._src.graph.tracing.tracer import Tracer, of_unknown_rank, tracing
+from gradtape._src.graph.tracing.tracer import Tracer, of_unknown_rank
 
 _OURS = __name__.partition("graph.")[0]
 _ROOMS = ("ops.", "text.", "files.parsing")
 _EXCEPT = ("ops.random", "ops.control", "ops.types.tensor_array", "text.lookup")
+_MOST = 1 << 10  # the functions whose wrappers are kept
 _FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType, partial)
 
 
@@ -64,12 +65,15 @@ def deferring(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     if not _has_operations(getattr(function, "__module__", None) or ""):
         return function
+    return (_kept if type(function) is FunctionType else _deferring)(function)
 
+
+def _deferring(function: Callable[..., Any]) -> Callable[..., Any]:
     owner, plain = getattr(function, "__self__", None), getattr(function, "__func__", function)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        tracer = tracing()
-        if tracer is None or not tracer.infers or tracer.for_xla or not is_plain_trace():
+        tracer = _plain_tracer()
+        if tracer is None or not tracer.infers or tracer.for_xla:
             return function(*args, **kwargs)
         attempt = Attempt(tracer)
         try:
@@ -79,6 +83,9 @@ def deferring(function: Callable[..., Any]) -> Callable[..., Any]:
             return attempt.as_operation(error, plain, *own, **kwargs)
 
     return call
+
+
+_kept = lru_cache(_MOST)(_deferring)
 
 
 def _of_unknown_rank(
@@ -95,7 +102,7 @@ def _of_unknown_rank(
 
 whole_calls.provide(whole_call)
 of_unknown_rank.provide(_of_unknown_rank)
-AROUND.add(f"{deferring.__qualname__}.<locals>.call")
+AROUND.add(f"{_deferring.__qualname__}.<locals>.call")
 
 
 _ENOUGH = 4
@@ -125,6 +132,17 @@ def _result_of(function: Any, args: Any, kwargs: Any) -> Callable[..., Any] | No
 def is_plain_trace() -> bool:
     """Whether only a tracer, and tapes, record the operations."""
     return all(isinstance(r, (Tracer, GradientTape)) for r in STACK.recorders)
+
+
+def _plain_tracer() -> Tracer | None:
+    """Returns the innermost tracer, if no recorder but tracers and tapes is active."""
+    tracer = None
+    for r in STACK.recorders:
+        if isinstance(r, Tracer):
+            tracer = r
+        elif not isinstance(r, GradientTape):
+            return None
+    return tracer
 
 
 class Attempt:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -109,7 +109,7 @@ class Operation(registered.Operation):
         """The operation's entry in the definition of the graph."""
         return definitions.get().node_def(self)
 
-    @functools.cached_property
+    @cached_property
     def parts(self) -> list[Part]:
         """The graphs that a conditional or loop runs."""
         of = None if self.node is None else self.node.params.get("of")
@@ -203,6 +203,8 @@ class FuncGraph:
         self._producers: dict[Symbol, tuple[Operation, int]] = {}
         self._names = Names()
         self._read = self._inputs_read = 0
+        self._pending: list[Any] = []  # names of nodes and inputs that are not operations yet
+        self._handled: set[int] = set()  # the ids of the variables that have a name
         self._handles: dict[int, Operation] = {}
         self._calls: dict[Call, str] = {}
         self._results: list[Operation] = []
@@ -224,20 +226,8 @@ class FuncGraph:
         made.output_symbols = graph.outputs
         return made
 
-    def unique_scope(self, name: str) -> str:
-        """Returns a unique name for a scope that is entered.
-
-        Args:
-          name: The scope's name, including the surrounding scopes.
-
-        Returns:
-          The name, with a number if another scope has it.
-        """
-        self._update()
-        return self._names.unique(name)
-
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
-        """Returns an unused name for an operation of the graph.
+        """Returns an unused name for an operation of the graph, or for a scope.
 
         Args:
           name: The name, which gets a number if an operation has it.
@@ -246,7 +236,7 @@ class FuncGraph:
         Returns:
           The name.
         """
-        self._update()
+        self._name_nodes()
         return self._names.unique(name) if mark_as_used else self._names.following(name)
 
     def complete(self) -> None:
@@ -259,22 +249,28 @@ class FuncGraph:
 
     def _update(self) -> None:
         """Adds the nodes that were made since the last update."""
-        self._take_inputs()
-        nodes = self._of.nodes
-        new = nodes[self._read :]
-        self._read = len(nodes)
-        for origin, group in groupby(new, key=lambda node: node.line or NOWHERE):
-            self._take(origin, list(group))
+        self._name_nodes()
+        pending, self._pending = self._pending, []
+        for name, node, *names in pending:
+            if type(node) is Symbol:
+                self._add(name, "Placeholder", symbols=[node])
+            else:
+                self._show(name, node, *names)
         if self.output_symbols is not None and self._of is not self._tracer:
             outputs, self.output_symbols = self.output_symbols, None
             self._finish(outputs)
 
-    def _take_inputs(self) -> None:
-        inputs = self._of.inputs
+    def _name_nodes(self) -> None:
+        """Names the nodes that were made since the last call."""
+        inputs, nodes = self._of.inputs, self._of.nodes
         for i in range(self._inputs_read, len(inputs)):
             name = self.input_names[i] if i < len(self.input_names) else "Placeholder"
-            self._add(self._names.unique(name), "Placeholder", symbols=[inputs[i]])
+            self._pending.append((self._names.unique(name), inputs[i]))
         self._inputs_read = len(inputs)
+        new = nodes[self._read :]
+        self._read = len(nodes)
+        for origin, group in groupby(new, key=lambda node: node.line or NOWHERE):
+            self._take(origin, list(group))
 
     def _take(self, origin: Origin, nodes: list[Node]) -> None:
         if type(origin) is Imported:
@@ -323,32 +319,36 @@ class FuncGraph:
         made.definition = definition
         return made
 
-    def _take_node(self, name: str, node: Node, shown: bool = True) -> Operation:
+    def _take_node(self, name: str, node: Node, shown: bool = True) -> None:
+        """Names a node, its constants and its variable; their operations are made when needed."""
+        unique, variable, handle = self._names.unique, node.params.get("variable"), ""
+        if variable is not None and variable._id not in self._handled:
+            self._handled.add(variable._id)
+            handle = unique(f"{name}/resource")
+        roles = "xy" if isinstance(node.primitive, Binary) else None
+        known = [i for i, x in enumerate(node.inputs) if type(x) is not Symbol]
+        own = [unique(f"{name}/{'Const' if roles is None else roles[i]}") for i in known]
+        self._pending.append((name, node, handle, tuple(own), shown))
+
+    def _show(
+        self, name: str, node: Node, handle: str, constants: Sequence[str], shown: bool
+    ) -> Operation:
+        """Adds the operations of a node, with these names."""
         inputs: list[Symbol | Operation] = []
-        variable = node.params.get("variable")
+        variable: Any = node.params.get("variable")
+        if handle:
+            held = [Symbol((), resource.np_dtype, self._tracer)]
+            self._handles[variable._id] = self._add(handle, "Placeholder", (), held, None, variable)
         if variable is not None:
-            inputs.append(self._handle(variable, name))
-        for i, x in enumerate(node.inputs):
-            if isinstance(x, Symbol):
-                inputs.append(x)
-                continue
-            role = "xy"[i] if isinstance(node.primitive, Binary) else "Const"
-            inputs.append(self._constant(f"{name}/{role}", x, shown))
+            inputs.append(self._handles[variable._id])
+        names = iter(constants)
+        for x in node.inputs:
+            inputs += [x if type(x) is Symbol else self._constant(next(names), x, shown)]
         return self._add(name, _kind(node), inputs, node.outputs, node, shown=shown)
 
     def _constant(self, name: str, value: Any, shown: bool = True) -> Operation:
         symbol = Symbol(value.shape, value.dtype, self._tracer)
-        name = self._names.unique(name)
         return self._add(name, "Const", symbols=[symbol], value=value, shown=shown)
-
-    def _handle(self, variable: Any, user: str) -> Operation:
-        found = self._handles.get(variable._id)
-        if found is None:
-            name = self._names.unique(f"{user}/resource")
-            symbol = Symbol((), resource.np_dtype, self._tracer)
-            found = self._add(name, "Placeholder", symbols=[symbol], value=variable)
-            self._handles[variable._id] = found
-        return found
 
     def _add(
         self,
@@ -368,13 +368,13 @@ class FuncGraph:
         return made
 
     def _finish(self, outputs: list[Any]) -> None:
+        unique = self._names.unique
         for y in outputs:
-            source = y if isinstance(y, Symbol) else self._constant("Const", y).symbols[0]
+            source = y if type(y) is Symbol else self._constant(unique("Const"), y).symbols[0]
             symbol = Symbol(source.shape, source.np_dtype, self._tracer)
-            name = self._names.unique(IDENTITY)
-            self._results.append(self._add(name, IDENTITY, [source], [symbol]))
+            self._results.append(self._add(unique(IDENTITY), IDENTITY, [source], [symbol]))
         if effects := [op for op in self._operations if op.node is not None and op.node.stateful]:
-            done = self._add(self._names.unique(NO_OP), NO_OP)
+            done = self._add(unique(NO_OP), NO_OP)
             for op, before in [(done, effects), *((x, [done]) for x in self._results)]:
                 op.control_inputs = before
 

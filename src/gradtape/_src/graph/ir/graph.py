@@ -6,7 +6,7 @@ Graphs are independent of NumPy and XLA, which run them: see `numpy_program` and
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -171,13 +171,6 @@ class Symbol:
         """Records how the value is computed from unknown lengths; None has no effect."""
         if elements is not None:
             self.elements, self.spec = elements, None
-
-    def end(self) -> None:
-        """Marks the graph as finished, so that operations that read the dtype raise an error."""
-        try:
-            del self.dtype
-        except AttributeError:
-            return  # the graph is finished
 
     def out_of_scope(self) -> TypeError:
         """Returns the error for a tensor that is used after its function was traced."""
@@ -354,13 +347,6 @@ _REFUSALS = {
 }
 
 
-def boxed(x: object) -> np.ndarray[Any, Any]:
-    """Wraps an object, such as a dataset, as the value of a scalar."""
-    box = np.empty((), object)
-    box[()] = x
-    return box
-
-
 def new_symbol(spec: KnownSpec, owner: Any) -> Symbol:
     """Returns a symbol with a spec; this takes half as long as a call of the class."""
     made: Symbol = _new(Symbol)
@@ -371,6 +357,16 @@ def new_symbol(spec: KnownSpec, owner: Any) -> Symbol:
 
 
 _new: Any = object.__new__
+
+
+def end(groups: Iterable[Iterable[Symbol]]) -> None:
+    """Ends groups of symbols, whose graph is finished: operations that read their dtype fail."""
+    for symbols in groups:
+        for x in symbols:
+            try:
+                del x.dtype
+            except AttributeError:  # it has ended already
+                continue
 
 
 class Node:
@@ -453,6 +449,7 @@ class Graph:
       outputs: The outputs: symbols, and raw values for constants.
       checks: The conditions on unknown lengths of its own nodes that were decided during tracing,
         and whether each of them holds.
+      unknown: Whether a length is known only when it runs; None if that isn't determined yet.
     """
 
     __slots__ = ("__weakref__", "_unknown", "checks", "inputs", "nodes", "outputs")
@@ -463,17 +460,15 @@ class Graph:
         nodes: Sequence[Node],
         outputs: Sequence[Any],
         checks: Sequence[tuple[str, bool]] = (),
+        unknown: bool | None = None,
     ) -> None:
         self.inputs, self.nodes, self.outputs = list(inputs), list(nodes), list(outputs)
         self.checks = tuple(checks)
-        self._unknown: bool | None = None  # not determined yet
+        self._unknown = unknown
 
     def with_nodes(self, nodes: Sequence[Node]) -> Graph:
         """Returns a graph that has only some of the nodes."""
-        made = Graph(self.inputs, nodes, self.outputs, self.checks)
-        if self._unknown is False:
-            made._unknown = False
-        return made
+        return Graph(self.inputs, nodes, self.outputs, self.checks, self._unknown and None)
 
     def has_unknown_lengths(self) -> bool:
         """Whether a value in the graph has a length that is known only when it runs."""

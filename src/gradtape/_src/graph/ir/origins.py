@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import linecache
 import sys
+from functools import lru_cache
 from inspect import unwrap
 from types import CodeType, FrameType
 from typing import Any
@@ -139,6 +140,7 @@ class _Files(dict[str, bool]):
 
 
 _OUR_FILES = _Files()
+_new: Any = tuple.__new__  # faster than a call of the class
 
 
 _readers: dict[int, tuple[Any, CodeType]] = {}
@@ -161,11 +163,16 @@ def _own(frame: FrameType) -> tuple[CodeType, object]:
     return frame.f_code, frame.f_locals.get("name")
 
 
+@lru_cache(1 << 10)
+def _code_of(function: Any) -> CodeType | None:
+    """Returns the code of the innermost of several wrappers; None for a raw operation."""
+    return getattr(unwrap(function), "__code__", None)
+
+
 def _inside(frame: FrameType) -> tuple[CodeType, object]:
     """Returns the code of the operation that a wrapper calls, and the argument `name`."""
     held = frame.f_locals
-    inner = unwrap(held["plain"])  # the innermost of several wrappers
-    code: CodeType = getattr(inner, "__code__", frame.f_code)  # a raw operation has none
+    code = _code_of(held["plain"]) or frame.f_code
     args, kwargs = held["args"], held["kwargs"]
     parameters = code.co_varnames[: code.co_argcount]
     place = parameters.index("name") if "name" in parameters else len(args)
@@ -200,9 +207,9 @@ class Origins:
         """
         if self.replayed is not None:
             return self.replayed
-        inner = sys._getframe(depth)
-        frame: FrameType | None = inner
-        while frame is not None and _OUR_FILES[frame.f_code.co_filename]:
+        inner, files = sys._getframe(depth), _OUR_FILES
+        frame = inner.f_back
+        while frame is not None and files[frame.f_code.co_filename]:
             inner, frame = frame, frame.f_back
         if inner is self._frame:
             return self._last
@@ -212,7 +219,8 @@ class Origins:
         name = name if isinstance(name, str) else None
         caller, last = (None, 0) if frame is None else (frame.f_code, frame.f_lasti)
         self._frame = inner
-        self._last = Origin((called, name, current(), self._around, caller, last, None))
+        found = called, name, current(), self._around, caller, last, None
+        self._last = _new(Origin, found)
         return self._last
 
 

@@ -71,7 +71,7 @@ class GraphCall:
 
     def __init__(self, graph: Graph, name: str) -> None:
         self.name, unknown = name, graph.has_unknown_lengths()
-        nodes = needed(graph.nodes, graph.outputs, graph.checks)
+        nodes = needed(graph.nodes, graph.outputs, graph.checks, unknown)
         self._given: Graph | None = graph.with_nodes(nodes)
         self._graph: Graph | None = None  # the optimized graph, once it is computed
         self.checks = _check_order(self._given)
@@ -267,7 +267,8 @@ def _check_order(graph: Graph) -> bool:
     Raises:
       CannotTrace: A check comes after a side effect that can't be reversed.
     """
-    inside = {node for node in graph.nodes if "of" in node.params and _checks_inside(node)}
+    structured = [node for node in graph.nodes if node.params and "of" in node.params]
+    inside = set(filter(_checks_inside, structured))
     if not graph.checks and not inside:
         return False
     names: set[str] = set()

@@ -13,6 +13,7 @@ import numpy as np
 from gradtape._src.autodiff.arguments import UnconnectedGradients, pushed
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.autodiff.vectorize import Batch, Vectorizer
+from gradtape._src.compute.raw_value import boxed
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import BoundOutputs, Plan, Primitive, bind
 from gradtape._src.core.recorder import STACK, replaced
@@ -21,7 +22,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import broadcast_to_p, zeros
 from gradtape._src.declare.unknown_sizes import Size
-from gradtape._src.graph.ir.graph import Graph, Spec, Symbol, boxed
+from gradtape._src.graph.ir.graph import Graph, Spec, Symbol
 from gradtape._src.graph.ir.state import is_assignment, is_read
 from gradtape._src.graph.nested.graph_call import GraphCall
 from gradtape._src.graph.tracing.tracer import tracing

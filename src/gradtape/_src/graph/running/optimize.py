@@ -21,20 +21,32 @@ from gradtape._src.ops.elementwise.identities import ensured_p, identity_p
 
 
 def needed(
-    nodes: Sequence[Node], outputs: Iterable[Any], checks: Iterable[Check] = ()
+    nodes: Sequence[Node],
+    outputs: Iterable[Any],
+    checks: Iterable[Check] = (),
+    unknown_lengths: bool = True,
 ) -> list[Node]:
-    """Returns the nodes needed for outputs, checks and side effects, in order."""
+    """Returns the nodes needed for outputs, checks and side effects, in order.
+
+    Args:
+      nodes: The nodes.
+      outputs: The symbols that they must compute; other values are ignored.
+      checks: The checks of lengths.
+      unknown_lengths: Whether a value may have an unknown length.
+    """
     wanted = {y for y in outputs if type(y) is Symbol}
-    sources = _sources_of_lengths(nodes)
+    sources = _sources_of_lengths(nodes) if unknown_lengths else {}
     if sources:
         wanted.update([sources[n] for c, _ in checks for n in atoms(c) if n in sources])
-    kept = []
+    kept, want = [], wanted.add
     for node in reversed(nodes):
         outputs = node.outputs
         several = len(outputs) != 1
         if (not wanted.isdisjoint(outputs) if several else outputs[0] in wanted) or _acts(node):
             kept.append(node)
-            wanted.update([x for x in node.inputs if type(x) is Symbol])
+            for x in node.inputs:
+                if type(x) is Symbol:
+                    want(x)
             if sources:
                 sizes = sizes_in([*node.params.values()])
                 names = [n for size in sizes for n in atoms(size.code)]
@@ -83,7 +95,8 @@ def optimized(
     def current(x: Any) -> Any:
         return same.get(x, x) if type(x) is Symbol else x
 
-    for node in needed(graph.nodes, graph.outputs, graph.checks):
+    unknown = graph.has_unknown_lengths()
+    for node in needed(graph.nodes, graph.outputs, graph.checks, unknown):
         inputs = [current(x) for x in node.inputs]
         if passing_on and _passes_on(node):
             same.update(zip(node.outputs, inputs, strict=False))
@@ -104,7 +117,9 @@ def optimized(
             seen[key] = kept
         nodes.append(kept)
     outputs = [current(y) for y in graph.outputs]
-    return Graph(graph.inputs, needed(nodes, outputs, graph.checks), outputs, graph.checks)
+    return Graph(
+        graph.inputs, needed(nodes, outputs, graph.checks, unknown), outputs, graph.checks, unknown
+    )
 
 
 def _key(node: Node, inputs: Sequence[Any]) -> Any:

@@ -75,7 +75,7 @@ def output_specs(
     if key is not None and is_known:
         if len(primitive.specs) >= _MOST:
             primitive.specs.clear()
-        primitive.specs[key] = found
+        primitive.specs[key], primitive.specs_by_shape = found, _by_shape(primitive)
     return found
 
 

@@ -20,25 +20,25 @@ from gradtape._src.core.recorder import STACK, Recorder, next_id, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.eager_only import CONCRETE
-from gradtape._src.declare.pointwise import Binary
 from gradtape._src.declare.traits import traits_of
 from gradtape._src.declare.unknown_sizes import Check, Decisions, NeedsRank, has_sizes
 from gradtape._src.graph.ir.func_graph import FuncGraph
 from gradtape._src.graph.ir.graph import (
-    NUMBERS,
     CannotTrace,
     KnownSpec,
     NeedsValue,
     Node,
     Spec,
     Symbol,
+    end,
     new_node,
     new_symbol,
     spec_of,
 )
-from gradtape._src.graph.ir.origins import Origins
+from gradtape._src.graph.ir.origins import Origin, Origins
 from gradtape._src.graph.ir.state import assign_p, is_assignment, is_read, read_p
 from gradtape._src.graph.running.interpreter import first_value
+from gradtape._src.graph.tracing.known_operations import KnownOperations
 from gradtape._src.graph.tracing.output_specs import are_specs, elements_of, key_of, output_specs
 from gradtape._src.graph.tracing.random_draws import (
     DrawKey,
@@ -56,10 +56,7 @@ with_gradients_at_run: ExtensionPoint[Any] = ExtensionPoint("gradients of unknow
 """Does what `record` does, for operations on unknown lengths; see `graph.inference`."""
 
 
-new = object.__new__  # takes half as long as a call of the class
-
-
-class Tracer(Recorder):
+class Tracer(KnownOperations):
     """Records operations on symbols as nodes, and runs operations on known values immediately.
 
     Args:
@@ -77,6 +74,7 @@ class Tracer(Recorder):
       constants: Weak references to tensors whose values became a part of the graph.
       decisions: The decisions about lengths that are unknown while tracing.
       checks: See `Graph`.
+      unknown: False as long as all lengths are known; then None.
       held: The symbols from which datasets were made.
       outer: The tracer of the surrounding function; None but for a `PartTracer`.
     """
@@ -101,6 +99,7 @@ class Tracer(Recorder):
         self.finished = False  # whether its graph is complete or discarded
         self._parts: list[Tracer] = []  # the parts of conditionals and loops
         self.decisions, self.checks = Decisions(), list[Check]()
+        self.unknown: bool | None = False
         self.held: dict[Symbol, None] = {}
         self.name = ""  # of the function
         self.infers = True  # whether by sample values
@@ -127,7 +126,10 @@ class Tracer(Recorder):
 
     def symbol(self, spec: Spec) -> Symbol:
         """Returns a new symbol of a shape and dtype."""
-        return Symbol(*spec, self)
+        made = Symbol(*spec, self)
+        if made.spec is None:
+            self.unknown = None
+        return made
 
     def input(self, spec: Spec) -> Tensor:
         """Returns a new input of the graph, as a tensor for the function."""
@@ -178,71 +180,6 @@ class Tracer(Recorder):
             return pull_back(*walk)
         finally:
             origins.replayed = before
-
-    def process_known(
-        self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
-    ) -> Symbol | tuple[Symbol, ...] | None:
-        """Adds an operation on symbols of this graph that was used with such specs before.
-
-        Returns:
-          Its output or outputs; None if it is another operation.
-        """
-        # Nearly all operations take this path, which therefore avoids calls of other functions.
-        if len(inputs) == 1:
-            x = inputs[0]._value
-            if type(x) is not Symbol or x.owner is not self:
-                return None
-            entries: tuple[Any, ...] = (x,)
-            key: Any = x.spec
-        elif len(inputs) == 2:
-            x, y = entries = inputs[0]._value, inputs[1]._value
-            own = type(x) is Symbol and x.owner is self
-            other = type(y) is Symbol and y.owner is self
-            if own and other:
-                key = x.spec, y.spec
-            elif type(primitive) is Binary and (own or other):
-                known = self._constant(inputs[own])
-                key = (x.spec, known) if own else (known, y.spec)
-            else:
-                return None
-        else:
-            entries = tuple([x._value for x in inputs])
-            for x in entries:
-                if type(x) is not Symbol or x.owner is not self:
-                    return None
-            key = tuple([x.spec for x in entries])
-        try:
-            spec = primitive.specs[(key, *params.items()) if params else key]
-        except (KeyError, TypeError):
-            return None
-        line = self.origins.replayed or self.origins.find(2)
-        if type(spec) is not KnownSpec:
-            outputs = tuple([new_symbol(each, self) for each in spec])
-            self.nodes.append(Node(primitive, entries, params, outputs, True, line=line))
-            return outputs
-        made = new(Symbol)
-        made.shape, dtype = spec
-        made.dtype = made.np_dtype = dtype
-        made.spec, made.owner, made.elements = spec, self, None
-        node = new(Node)  # inlined from `new_node`
-        node.primitive = primitive
-        node.inputs = entries
-        node.params = params
-        node.outputs = (made,)
-        node.several = node.stateful = False
-        node.line = line
-        self.nodes.append(node)
-        return made
-
-    def _constant(self, x: Tensor) -> KnownSpec | None:
-        """Returns the spec of a value that becomes a part of the graph, if it does."""
-        value = x._value
-        if x._id == -1:  # a Python number beside a float32 tensor
-            return NUMBERS.get(type(value))
-        if 0 < x._id < self.first_id or not isinstance(value, CONCRETE):
-            return None
-        self.constants.setdefault(id(x), weakref.ref(x))
-        return spec_of(value.shape, value.dtype)
 
     def process_under(
         self,
@@ -384,6 +321,8 @@ class Tracer(Recorder):
 
     def hold(self, variable: Variable) -> None:
         """Replaces a variable's value by a symbol until tracing ends."""
+        if variable._id in self.variables and not variable._replicated:
+            return
         for each in self._held_of(variable):
             self._hold(each)
 
@@ -415,26 +354,29 @@ class Tracer(Recorder):
 
     def _read_now(self, variable: Variable, value: Any) -> Any:
         """Reads a variable, which now has a value, in the shape that it has in every run."""
-        shape = variable.shape
-        if self.for_xla or shape.is_fully_defined():
-            dtype: np.dtype[Any] = value.dtype
-            return self._read(variable, spec_of(value.shape, dtype) or (value.shape, dtype))
+        shape, known, dtype = variable.shape, value.shape, value.dtype
+        if self.for_xla or shape._dims == known or shape.is_fully_defined():
+            return self._read(variable, spec_of(known, dtype) or (known, dtype))
         dims = None if shape.rank is None else shape.as_list()
-        return self._read(variable, (self.decisions.shape_of(dims), value.dtype))
+        return self._read(variable, (self.decisions.shape_of(dims), dtype))
 
     def _read(self, variable: Variable, spec: Spec) -> Any:
-        out = self.add(read_p.primitive, (), {"variable": variable}, spec, stateful=True)
+        out = self.add(read_p.primitive, (), {"variable": variable}, spec, stateful=True, depth=4)
         assert type(out) is Tensor
         return out._value
 
     def variable_read(self, variable: Variable) -> None:
+        i = variable._id
+        if i in self.variables and i not in self._dirty and not variable._replicated:
+            return
         for each in self._held_of(variable):
             self._read_again(each)
 
     def _read_again(self, variable: Variable) -> None:
         self._hold(variable)
         if variable._id in self._dirty:
-            self._settle(variable)  # The value depends on the variable, not on the assigned tensor.
+            # The value depends on the variable, not on the assigned tensor.
+            self._settle(variable, self.origins.find(2))
             variable._put(self._read_now(variable, variable._at_hand()))
 
     def variable_written(self, variable: Variable) -> None:
@@ -456,15 +398,18 @@ class Tracer(Recorder):
 
     def settle(self) -> None:
         """Appends the assignments of variables that were written since the last call."""
-        for variable in list(self._dirty.values()):
-            self._settle(variable)
+        if self._dirty:
+            origin = self.origins.find(2)
+            for variable in list(self._dirty.values()):
+                self._settle(variable, origin)
 
-    def _settle(self, variable: Variable) -> None:
+    def _settle(self, variable: Variable, origin: Origin) -> None:
         del self._dirty[variable._id]
         value = variable._at_hand()
         if type(value) is Symbol and value.owner is not self:
             value = self._capture(Tensor(value), value)
-        self.add(assign_p.primitive, [value], {"variable": variable}, (), stateful=True)
+        params = {"variable": variable}
+        self.nodes.append(Node(assign_p.primitive, (value,), params, (), True, True, origin))
 
     def read_again(self) -> None:
         """Marks variables to be read again, since they may have changed."""
@@ -501,11 +446,7 @@ class Tracer(Recorder):
     def close(self) -> None:
         """Marks the graph as complete, so that uses of its symbols raise an error."""
         self.finished = True
-        for x in self.inputs:
-            x.end()
-        for node in self.nodes:
-            for y in node.outputs:
-                y.end()
+        end((self.inputs, *[node.outputs for node in self.nodes]))
 
     # Random numbers.
 
@@ -554,12 +495,15 @@ class Tracer(Recorder):
                 self.restore()
 
     def _scope_name(self, name: str) -> str:
-        return self.view.unique_scope(name)
+        return self.view.unique_name(name)
 
 
 def tracing() -> Tracer | None:
     """Returns the innermost tracer, if a function is being traced."""
-    return next((r for r in reversed(STACK.recorders) if isinstance(r, Tracer)), None)
+    for r in reversed(STACK.recorders):
+        if isinstance(r, Tracer):
+            return r
+    return None
 
 
 def _graph_around(constant: Tensor) -> FuncGraph:

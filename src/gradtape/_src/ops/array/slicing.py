@@ -13,6 +13,7 @@ from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
+from gradtape._src.compute.raw_value import boxed
 from gradtape._src.core import recorder
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.operators import TensorMethods, register_method
@@ -83,15 +84,8 @@ class StridedSlice(Primitive):
 def _take(x: Any, *, key: Key) -> Any:
     out = x[key]
     if type(out) is not np.ndarray:
-        return out if isinstance(out, np.generic) else _boxed(out)
+        return out if isinstance(out, np.generic) else boxed(out)
     return out if out.ndim else out[()]
-
-
-def _boxed(item: Any) -> Any:
-    """Returns a 0-d array that holds a string."""
-    out = np.empty((), object)
-    out[()] = item
-    return out
 
 
 def _bind_slice(primitive: StridedSlice) -> Bound:  # noqa: C901 (the straight path)
@@ -116,7 +110,7 @@ def _bind_slice(primitive: StridedSlice) -> Bound:  # noqa: C901 (the straight p
             if not out.ndim:
                 out = out if out.dtype.kind == "O" else out[()]
         elif not isinstance(out, generic):
-            out = _boxed(out)
+            out = boxed(out)
         result = Tensor(out)
         i = x._id
         if tapes and i:
