@@ -177,9 +177,10 @@ def compared(tf, step, points, steps):
     found = {"eager": [], "function": []}
     work = {"eager": [], "trace": [], "first": []}
     for _ in range(5):
-        work["eager"].append(seconds(step, points, steps, used))
-        work["trace"].append(seconds(traced, points, clock=used))
-        work["first"].append(seconds(tf.function(step), points, clock=used))
+        for _ in range(min(steps, 20)):
+            work["eager"].append(seconds(step, points, clock=used))
+            work["trace"].append(seconds(traced, points, clock=used))
+            work["first"].append(seconds(tf.function(step), points, clock=used))
         found["eager"].append(seconds(step, points, steps))
         found["function"].append(seconds(function, points, steps))
     least = {name: 1e3 * min(times) for name, times in found.items()}
