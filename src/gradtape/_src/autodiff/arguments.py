@@ -21,6 +21,7 @@ from gradtape._src.base.scope_stacks import Setting
 from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import STACK, Recorder, next_id, push, remove
+from gradtape._src.core.resource_handles import variable_of
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.tracebacks import shorten
 from gradtape._src.core.variable import Variable
@@ -62,8 +63,7 @@ def leaf(x: Any) -> Tensor | Variable | None:
         return x
     if isinstance(x, (Tensor, Variable)):
         return x
-    held = getattr(x, "handle", None)
-    return held if isinstance(held, Variable) else None
+    return variable_of(getattr(x, "handle", None))
 
 
 def inner_leaf(x: Any) -> Tensor | Variable | None:

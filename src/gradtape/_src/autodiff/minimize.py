@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradtape._src.autodiff.arguments import leaf
 from gradtape._src.autodiff.derivatives import hessian
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.base import nest
@@ -310,7 +311,7 @@ class Watcher:
 
 
 def _variable(v: Any) -> Variable:
-    held = v if isinstance(v, Variable) else getattr(v, "handle", None)
+    held = leaf(v)
     if not isinstance(held, Variable):
         raise TypeError(
             f"minimize: {v!r} of type {type(v).__name__!r} is not a tf.Variable: only those can "
