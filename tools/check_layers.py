@@ -61,6 +61,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("files",),
     ("autograph",),
     ("graph.ir",),
+    ("graph.named",),
     ("graph.running",),
     ("graph.tracing",),
     ("graph.nested",),

@@ -410,7 +410,11 @@ ERRORS = [
     (return_of_none, ValueError, "'retval_' is None at the end of the main branch."),
     (expression_of_other_dtype, TypeError, "'x > 0' has dtype float32 in the main branch, but"),
     (expression_of_none, ValueError, "'x > 0' is None at the end of the else branch."),
-    (float_and, TypeError, "condition of `and` expected to be `tf.bool` scalar"),
+    (
+        float_and,
+        tf.errors.InvalidArgumentError,
+        "condition of `and` expected to be `tf.bool` scalar",
+    ),
     (missing_key, ValueError, r"'found\['v'\]' must also be initialized in the else branch"),
 ]
 

@@ -44,7 +44,7 @@ def test_compiled_programs_print_the_same(name, monkeypatch):
 
     monkeypatch.setattr(tf, "function", compiled)
     printed = without_traces(captured(PROGRAMS[name], tf))
-    if printed.error == "NotCompiledError":
+    if printed.error == "InvalidArgumentError":
         pytest.skip("XLA has no iteration over datasets")
     assert not difference(printed, without_traces(expected(recorded()[name])))
 

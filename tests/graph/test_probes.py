@@ -32,6 +32,7 @@ def _settings_are_kept(monkeypatch):
     yield
     restart()
     tf.config.run_functions_eagerly(False)
+    tf.compat.v1.enable_tensor_equality()
 
 
 def marked(name):

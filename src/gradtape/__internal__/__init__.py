@@ -20,7 +20,7 @@ from gradtape._src.base.composite_tensor import AnyCompositeTensor as _Composite
 from gradtape._src.base.name_scope import get_name_scope as get_name_scope
 from gradtape._src.compat.python.framework_ops import SymbolicTensor as SymbolicTensor
 from gradtape._src.core.tensor import Tensor as _EagerTensor
-from gradtape._src.graph.ir.func_graph import FuncGraph as FuncGraph
+from gradtape._src.graph.named.func_graph import FuncGraph as FuncGraph
 
 CompositeTensor = _CompositeTensor
 EagerTensor = _EagerTensor

@@ -23,6 +23,7 @@ from gradtape._src.autograph.variables import (
     is_undefined,
 )
 from gradtape._src.base.dtypes import bool_
+from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import active_compiler
@@ -36,22 +37,23 @@ from gradtape._src.ops.elementwise.logical import logical_not
 _BRANCHES = ("main", "else")
 
 
-def condition(value: Any, statement: str, kind: type[Exception] = ValueError) -> Tensor:
+def condition(value: Any, statement: str, is_expression: bool = False) -> Tensor:
     """Returns a symbolic condition as a scalar.
 
     Raises:
-      Exception: `value` is not a boolean, or has more than one element; the error has the class
-        `kind`.
+      ValueError: `value` is not a boolean, or has more than one element.
+      InvalidArgumentError: `value` is not a boolean, in an expression.
     """
     x: Tensor = convert_to_tensor(value)
     shape = x.shape
     several = shape.rank is not None and any(n not in (1, None) for n in shape.as_list())
     if x.dtype.name != "bool" or several:
         cast = "" if x.dtype.name == "bool" else "to use as boolean Tensor, use `tf.cast`; "
-        raise kind(
+        why = (
             f"condition of {statement} expected to be `tf.bool` scalar, got {x!r}; {cast}to check "
-            "for None, use `is not None`",
+            "for None, use `is not None`"
         )
+        raise InvalidArgumentError(None, None, why) if cast and is_expression else ValueError(why)
     if shape.rank is None:
         return ensure_shape(x, [])
     return x if shape.rank == 0 else reshape(x, [])
@@ -101,7 +103,7 @@ def if_exp(
         return if_true() if cond else if_false()
     block = Block(if_true, if_false)  # type: ignore[arg-type]
     choice = _Choice((expr_repr,))
-    test = condition(cond, "conditional expression")
+    test = condition(cond, "conditional expression", is_expression=True)
     return choice.traced(test, lambda k: [block.fresh()[k]()])[0]
 
 
@@ -191,7 +193,7 @@ def and_(a: Callable[[], Any], b: Callable[[], Any]) -> object:
     first = a()
     if not is_symbolic(first):
         return _decided(first, first and b())
-    return tf_cond(condition(first, "`and`", TypeError), b, lambda: first)
+    return tf_cond(condition(first, "`and`", is_expression=True), b, lambda: first)
 
 
 def or_(a: Callable[[], Any], b: Callable[[], Any]) -> object:
@@ -199,7 +201,7 @@ def or_(a: Callable[[], Any], b: Callable[[], Any]) -> object:
     first = a()
     if not is_symbolic(first):
         return _decided(first, first or b())
-    return tf_cond(condition(first, "`or`", TypeError), lambda: first, b)
+    return tf_cond(condition(first, "`or`", is_expression=True), lambda: first, b)
 
 
 def _decided(first: Any, found: Any) -> object:

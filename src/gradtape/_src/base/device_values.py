@@ -104,7 +104,7 @@ def device_of(x: Any) -> str:
     """Returns the full name of the device on which a tensor or variable is stored."""
     array = device_array(x)
     if array is None:
-        return DEVICE
+        return getattr(getattr(x, "_value", None), "device_in_graph", DEVICE)
     device = next(iter(array.devices()))
     kind = {"cuda": "GPU", "rocm": "GPU"}.get(device.platform, device.platform.upper())
     return f"{LOCAL}/device:{kind}:{device.local_hardware_id if kind == 'GPU' else device.id}"

@@ -19,6 +19,15 @@ def graph_name(value: Any) -> str | None:
     return getattr(type(value), "tensor_name", None) and value.tensor_name
 
 
+def in_its_graph(x: Any) -> object:
+    """Returns the raw value of a tensor as programs see it.
+
+    A known value that was made while a function is traced is a symbol, as in TensorFlow.
+    """
+    known = getattr(x, "_in_graph", None)
+    return x._value if known is None or known.owner.finished else known.owner.view.symbol_of(known)
+
+
 T = TypeVar("T")
 
 
@@ -72,6 +81,46 @@ def hash_of(x: Any) -> int:
     return found
 
 
+class Equality:
+    """The meaning of `==` between tensors: equal elements, or the same object."""
+
+    by_identity = False
+
+    def choose(self, by_identity: bool) -> None:
+        """Sets whether `==` compares objects."""
+        self.by_identity = by_identity
+
+
+EQUALITY = Equality()
+
+
+def hash_of_variable(x: Any) -> int:
+    """Returns the hash of a variable, which has one only if `==` compares objects.
+
+    Raises:
+      TypeError: `==` compares elements.
+    """
+    if EQUALITY.by_identity:
+        return id(x)
+    raise TypeError(
+        f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {x!r})"
+    )
+
+
+def copyable(value: Any) -> object:
+    """Returns the raw value of a tensor that is copied deeply.
+
+    Raises:
+      TypeError: The tensor has no value yet.
+    """
+    if hasattr(value, "owner"):
+        raise TypeError(
+            "cannot pickle 'SymbolicTensor' object: its value is known only when the function "
+            "runs (tf.identity makes another tensor of the same value)"
+        )
+    return value
+
+
 def shown(value: Any) -> str:
     """Formats a raw value for a `repr`: `numpy=...`, with arrays on lines of their own."""
     if not isinstance(value, (np.ndarray, np.generic)):
@@ -98,14 +147,14 @@ def repr_of_variable(x: Any, recorders: Sequence[Any]) -> str:
 
 def repr_of(x: Any) -> str:
     """Returns the `repr` of a tensor."""
-    if (name := graph_name(x._value)) is not None:
+    if (name := graph_name(in_its_graph(x))) is not None:
         return f"<tf.Tensor '{name}' shape={x.shape} dtype={_dtype_name(x)}>"
     return f"<tf.Tensor: shape={x.shape}, dtype={_dtype_name(x)}, {shown(x._value)}>"
 
 
 def text(x: Any) -> str:
     """Returns the `str` of a tensor."""
-    if (name := graph_name(x._value)) is not None:
+    if (name := graph_name(in_its_graph(x))) is not None:
         shape = "" if x.shape.rank is None else f"shape={x.shape}, "
         return f'Tensor("{name}", {shape}dtype={_dtype_name(x)})'
     return f"tf.Tensor({printed(x._value)}, shape={x.shape}, dtype={_dtype_name(x)})"
@@ -130,8 +179,8 @@ def in_graph(x: Any, name: str) -> object:
     Raises:
       AttributeError: The tensor is not in a graph, or there is no such attribute.
     """
-    if name in _IN_GRAPHS and (give := getattr(type(x._value), "of_graph", None)):
-        return give(x._value, name)
+    if name in _IN_GRAPHS and (give := getattr(type(value := in_its_graph(x)), "of_graph", None)):
+        return give(value, name)
     if name == "consumers":
         return _no_consumers
     if name == "eval":

@@ -177,6 +177,9 @@ class device(Scope):  # noqa: N801 (TensorFlow's name)
 
     def _put(self, there: DeviceSpec | None) -> None:
         choose(there)
+        tracer = active_compiler()
+        if hasattr(tracer, "devices"):
+            tracer.devices.append((len(tracer.nodes), "" if there is None else there.to_string()))
 
 
 @export("__internal__.smart_cond.smart_cond")

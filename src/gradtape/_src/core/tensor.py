@@ -10,6 +10,7 @@ from gradtape._src.base.device_values import device_of
 from gradtape._src.base.display import (
     Reference,
     ambiguous,
+    copyable,
     formatted,
     hash_of,
     in_graph,
@@ -114,6 +115,7 @@ class Tensor(TensorLike, TensorMethods):
     _part_spec: tuple[Any, Any] | None = None  # of a replica's part; axis 0 is for replicas
     _is_part = False  # whether it is one replica's part in a program for all replicas
     _is_uneven = False  # whether the parts of replicas may differ in shape
+    _in_graph: Any = None  # of a known value that was made while a function was traced: its `Known`
 
     def __init__(self, value: Any, id_: int = 0) -> None:
         self._value = value
@@ -197,7 +199,7 @@ class Tensor(TensorLike, TensorMethods):
         return Tensor(self._value)
 
     def __deepcopy__(self, memo: Any) -> Tensor:
-        return Tensor(self._value)
+        return Tensor(copyable(self._value))
 
     if not TYPE_CHECKING:  # For type checkers, an unknown name is an error.
 

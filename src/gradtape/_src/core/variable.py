@@ -11,7 +11,7 @@ import numpy as np
 from gradtape._src.base import name_scope
 from gradtape._src.base.composite_tensor import AnyCompositeTensor
 from gradtape._src.base.device_values import state_lock
-from gradtape._src.base.display import Reference, repr_of_variable
+from gradtape._src.base.display import Reference, hash_of_variable, repr_of_variable
 from gradtape._src.base.dtypes import DType, as_dtype, dtype_of
 from gradtape._src.base.error_messages import unassignable, unequal_shapes
 from gradtape._src.base.export import export
@@ -26,7 +26,7 @@ from gradtape._src.core.resource_handles import handle_of
 from gradtape._src.core.stored_value import NOT_COPIED, WRITES, Array, Stored
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.tracebacks import filter_methods, shorten
-from gradtape._src.core.variable_creators import MadeByCreators
+from gradtape._src.core.variable_creators import VariableMetaclass
 from gradtape._src.core.version_1_methods import Version1Methods
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _NOBODY = ()  # the recorders of a variable that no tape or other recorder watch
 @AnyCompositeTensor.register
 @wrappable("_numpy", "numpy", "to_numpy", "__array__", "__bool__", "_incoming", *_WRITING)
 class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike before their type
-    TensorLike, VariableMethods, Version1Methods, Stored, Trackable, metaclass=MadeByCreators
+    TensorLike, VariableMethods, Version1Methods, Stored, Trackable, metaclass=VariableMetaclass
 ):
     """A tensor-valued state that is read like a tensor, changed by `assign` and watched by tapes.
 
@@ -180,9 +180,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
         return Reference(self)
 
     def __hash__(self) -> int:
-        raise TypeError(
-            f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})"
-        )
+        return hash_of_variable(self)
 
     def __repr__(self) -> str:
         return repr_of_variable(self, STACK.recorders)

@@ -23,7 +23,7 @@ class _Creators(threading.local):
 _creators = _Creators()
 
 
-class MadeByCreators(type):
+class VariableMetaclass(type):
     """The metaclass of variables: scopes make the instances of classes with `_asks_creators`."""
 
     if not TYPE_CHECKING:  # For type checkers, a call of the class returns an instance.

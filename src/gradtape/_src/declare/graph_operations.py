@@ -18,6 +18,7 @@ from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.operation_names import default_name
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 R = TypeVar("R")
@@ -123,7 +124,7 @@ def graph_operation(
                     return tracer.ordered(function(*args, **kwargs))
                 if tracer is not None:
                     try:
-                        return function(*args, **kwargs)
+                        return _made(tracer, name, function.__name__, function(*args, **kwargs))
                     except OpError:
                         return tracer.on_unknown_values(run, args, kwargs)
             return function(*args, **kwargs)
@@ -131,6 +132,14 @@ def graph_operation(
         return run  # type: ignore[return-value]
 
     return decorate
+
+
+def _made(tracer: Any, name: str, function: str, out: Any) -> object:
+    """Returns the known result of an operation, after a tracer has noted its tensors."""
+    for x in out if isinstance(out, tuple) else (out,):
+        if type(x) is Tensor:
+            tracer.known_made(x, default_name(function, name), name)
+    return out
 
 
 def _check_arguments(

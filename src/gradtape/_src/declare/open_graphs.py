@@ -92,16 +92,22 @@ class PerSession(Generic[S]):
             return self._of[session]
 
 
-def ordered(x: Tensor) -> Tensor:
-    """Returns a known result, as a constant of the graph if operations made now wait for others.
+def ordered(x: Tensor, label: str | None, kind: str | None = None) -> Tensor:
+    """Returns a known result as the graph that is being made has it.
+
+    In a TensorFlow 1 graph, it is a constant if operations made now wait for others. In a traced
+    function, it gets a name.
 
     Args:
       x: A tensor that was made without an operation.
+      label: The name of its operation.
+      kind: TensorFlow's name of the operation, if the graph lists it.
     """
-    graph = open_graph() if STACK.recorders else None
-    if graph is None:
+    recorders = STACK.recorders
+    if not recorders or active_tapes() is not None:
         return x
-    made: Tensor = graph.tracer.ordered(x)
+    note = getattr(recorders[0], "known_made", None)
+    made: Tensor = x if note is None else note(x, label, kind)
     return made
 
 

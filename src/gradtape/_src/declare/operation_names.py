@@ -21,6 +21,9 @@ OPERATORS = {
 _FUNCTIONS = {
     "add": "Add",
     "divide": "truediv",
+    "expand_dims": "ExpandDims",
+    "gather": "GatherV2",
+    "squeeze": "Squeeze",
     "gradient": "gradient_tape",
     "reduce_logsumexp": "ReduceLogSumExp",
     "tensordot": "Tensordot",
@@ -66,8 +69,26 @@ METHODS = frozenset(
 
 IDENTITY = "Identity"
 CAST = "Cast"
+CONST = "Const"
 NO_OP = "NoOp"
 """The types of the additional operations that graphs show."""
+
+LABELS = {
+    "ConcatV2": "concat",
+    "OneHot": "one_hot",
+    "Pack": "stack",
+    "SplitV": "split",
+    "Transpose": "transpose",
+    "Unpack": "unstack",
+}
+"""The default names of operations on known values that are not those of their kinds."""
+STATIC = frozenset(
+    {
+        *("Cast", "ConcatV2", "Const", "Equal", "Fill", "Identity", "NotEqual", "Pack", "Range"),
+        *("Rank", "Shape", "Size", "Split", "SplitV", "StopGradient", "Unpack"),
+    }
+)
+"""The operations through which TensorFlow knows the values of tensors in graphs."""
 
 _ALLOWED = re.compile(r"[A-Za-z0-9_.\\/>-]*")
 _FIRST = re.compile(r"[A-Za-z0-9.]")

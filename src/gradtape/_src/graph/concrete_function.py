@@ -20,12 +20,12 @@ from gradtape._src.core.tracebacks import shorten
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.function_types import CallableOfTensors, FunctionType, type_of
 from gradtape._src.graph.input_signatures import is_made_of_tensors
-from gradtape._src.graph.ir.func_graph import definitions
+from gradtape._src.graph.named.operations import definitions
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 if TYPE_CHECKING:
     from gradtape._src.graph.function import Function
-    from gradtape._src.graph.ir.func_graph import FuncGraph
+    from gradtape._src.graph.named.func_graph import FuncGraph
     from gradtape._src.graph.trace import Trace
     from gradtape._src.messages import protos
 

@@ -67,7 +67,7 @@ from gradtape._src.ops.random import distributions
 
 if TYPE_CHECKING:
     from gradtape._src.graph.concrete_function import RequestedFunction
-    from gradtape._src.graph.ir.func_graph import FuncGraph
+    from gradtape._src.graph.named.func_graph import FuncGraph
 
 
 @wrappable("_traced")

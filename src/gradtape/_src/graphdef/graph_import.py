@@ -13,7 +13,8 @@ from gradtape._src.base.name_scope import current, name_scope
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import active_compiler
-from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
+from gradtape._src.graph.named.func_graph import FuncGraph
+from gradtape._src.graph.named.operations import Operation
 from gradtape._src.graphdef.bodies import Functions, GraphReader, recovered_nodes
 from gradtape._src.graphdef.control_flow_v1 import has_control_flow, has_loop_gradients, is_in_part
 from gradtape._src.graphdef.imported_nodes import ImportedNodes

@@ -19,9 +19,10 @@ from gradtape._src.compute.raw_value import boxed
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.unknown_sizes import NeedsSize, Size, UnknownRank
-from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
 from gradtape._src.graph.ir.graph import Node, Symbol
 from gradtape._src.graph.ir.origins import Imported
+from gradtape._src.graph.named.func_graph import FuncGraph
+from gradtape._src.graph.named.operations import Operation
 from gradtape._src.graphdef.attributes import Attributes
 from gradtape._src.graphdef.control_flow_v1 import Recovered
 from gradtape._src.graphdef.nodes import Step

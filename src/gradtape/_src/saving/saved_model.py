@@ -30,6 +30,7 @@ from gradtape._src.saving import fingerprints
 from gradtape._src.saving.bundle import write_bundle
 from gradtape._src.saving.export.meta_graph import MetaGraph
 from gradtape._src.saving.export.objects import KEPT, Objects, copied, functions_of
+from gradtape._src.saving.export.retraced import Retraced
 from gradtape._src.saving.functions.restored import RestoredConcrete, RestoredFunction
 from gradtape._src.saving.object_graph import View
 from gradtape._version import tensorflow_version
@@ -173,9 +174,12 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
             "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the "
             f"`Trackable` class, for export. Got {obj} with type {type(obj)}."
         )
-    chosen = _signatures(_default_signature(obj) if signatures is None else signatures)
+    retraced = Retraced()
+    chosen = _signatures(
+        _default_signature(obj, retraced) if signatures is None else signatures, retraced
+    )
     view = View(obj, save_type="savedmodel", without=(Function, ConcreteFunction, *KEPT))
-    message, files = _model(view, chosen, options or SaveOptions())
+    message, files = _model(view, chosen, retraced, options or SaveOptions())
     directory = Path(local(export_dir))
     makedirs(str(directory / ASSETS_DIRECTORY))
     for path, name in files.items():
@@ -191,7 +195,10 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
 
 
 def _model(
-    view: View, signatures: Mapping[str, ConcreteFunction | RestoredConcrete], options: SaveOptions
+    view: View,
+    signatures: Mapping[str, ConcreteFunction | RestoredConcrete],
+    retraced: Retraced,
+    options: SaveOptions,
 ) -> tuple[protos.SavedModel, dict[str, str]]:
     """Returns the message of `saved_model.pb`, and the model's asset files."""
     model = protos.SavedModel(saved_model_schema_version=SAVED_MODEL_SCHEMA_VERSION)
@@ -201,7 +208,7 @@ def _model(
     meta.meta_info_def.tensorflow_version = tensorflow_version
     graph = MetaGraph(meta)
     keeps = options.experimental_custom_gradients
-    objects = Objects(view, graph, meta.object_graph_def, keeps)
+    objects = Objects(view, graph, meta.object_graph_def, retraced, keeps)
     objects.add_resources()
     objects.add_functions()
     objects.add_signatures(signatures)
@@ -214,7 +221,7 @@ def _model(
     return model, objects.files
 
 
-def _default_signature(obj: Any) -> Any:
+def _default_signature(obj: Any, retraced: Retraced) -> Any:
     """Returns the default signature of a model, or None."""
     try:
         own = getattr(obj, "_default_save_signature", None)
@@ -223,7 +230,7 @@ def _default_signature(obj: Any) -> Any:
     if isinstance(own, (Function, ConcreteFunction)):
         return own
     found = [
-        f
+        retraced.of(f)
         for _, f in functions_of(obj)
         if isinstance(f, ConcreteFunction)
         or (isinstance(f, Function) and f.input_signature is not None)
@@ -244,7 +251,7 @@ def _can_serve(function: Function | ConcreteFunction) -> bool:
     return all(isinstance(part, TypeSpec) for part in parts)
 
 
-def _signatures(given: Any) -> dict[str, ConcreteFunction | RestoredConcrete]:
+def _signatures(given: Any, retraced: Retraced) -> dict[str, ConcreteFunction | RestoredConcrete]:
     """Returns the concrete functions of the signatures by name."""
     if given is None:
         return {}
@@ -254,7 +261,7 @@ def _signatures(given: Any) -> dict[str, ConcreteFunction | RestoredConcrete]:
     for name, function in given.items():
         concrete = function
         if isinstance(function, Function) and function.input_signature is not None:
-            concrete = function.get_concrete_function()
+            concrete = retraced.of(function).get_concrete_function()
         if isinstance(concrete, RestoredFunction) and len(concrete.concrete_functions) == 1:
             concrete = concrete.concrete_functions[0]
         if isinstance(concrete, RestoredConcrete) and concrete.kept is None:

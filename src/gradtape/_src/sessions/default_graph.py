@@ -10,7 +10,7 @@ from typing import Any
 from gradtape._src.base.export import export
 from gradtape._src.core.recorder import STACK
 from gradtape._src.declare.eager_only import active_compiler, around_init_scope
-from gradtape._src.graph.ir.func_graph import FuncGraph
+from gradtape._src.graph.named.func_graph import FuncGraph
 from gradtape._src.sessions.graph import Graph
 
 _PACKAGE = f"{__name__.partition('.')[0]}."

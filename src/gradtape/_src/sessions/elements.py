@@ -7,8 +7,8 @@ from typing import Any
 
 from gradtape._src.base import nest
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.graph.ir.func_graph import Operation
 from gradtape._src.graph.ir.graph import Node, Symbol
+from gradtape._src.graph.named.operations import Operation
 from gradtape._src.sessions.graph_variable import GraphVariable
 
 

@@ -16,8 +16,8 @@ from gradtape._src.base.export import export
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.graph.ir.func_graph import Operation
 from gradtape._src.graph.ir.graph import Node, Symbol
+from gradtape._src.graph.named.operations import Operation
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.sessions.handles import Kept

@@ -15,9 +15,10 @@ from gradtape._src.core.recorder import STACK, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.operation_names import checked, default_name
 from gradtape._src.declare.registered import overriding
-from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
 from gradtape._src.graph.ir.graph import Node, Symbol
-from gradtape._src.graph.ir.origins import Imported, Origin
+from gradtape._src.graph.ir.origins import NOWHERE, Imported, Origin
+from gradtape._src.graph.named.func_graph import FuncGraph
+from gradtape._src.graph.named.operations import Operation
 from gradtape._src.graph.symbolic_gradients import Derivatives
 from gradtape._src.sessions.collections import Collections
 from gradtape._src.sessions.elements import GraphOperation, nodes_of
@@ -243,6 +244,19 @@ class Graph(Collections, FuncGraph, metaclass=_KindOfGraph):
         if node not in self._by_node:
             self._update()
         return self._by_node[node]
+
+    def check_name(self, node: Node) -> None:
+        """Checks the name that the program gave an operation.
+
+        Args:
+          node: The operation.
+
+        Raises:
+          ValueError: Operations can't have this name.
+        """
+        origin = node.line or NOWHERE
+        if origin.name and type(origin) is not Imported:
+            checked(origin.name, bool(self._prefix(origin)))
 
     def _take(self, origin: Origin, nodes: list[Node]) -> None:
         *before, last = nodes

@@ -18,8 +18,8 @@ from gradtape._src.core.recorder import STACK, next_id, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.open_graphs import open_graph
-from gradtape._src.graph.ir.func_graph import Operation
 from gradtape._src.graph.ir.graph import Node, Symbol
+from gradtape._src.graph.named.operations import Operation
 from gradtape._src.ops.elementwise.identities import identity_p
 from gradtape._src.sessions.handles import (
     assign_add_p,

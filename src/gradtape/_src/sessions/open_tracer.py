@@ -25,8 +25,8 @@ from gradtape._src.declare.unknown_sizes import (
     has_sizes,
 )
 from gradtape._src.graph.inference.deferred import Attempt, is_plain_trace
-from gradtape._src.graph.ir.func_graph import Operation
 from gradtape._src.graph.ir.graph import CannotTrace, Node, Symbol
+from gradtape._src.graph.named.operations import Operation
 from gradtape._src.graph.tracing.tracer import Tracer, tracing
 from gradtape._src.sessions.at_run import AtRun, Function, at_run_primitive
 from gradtape._src.sessions.handles import const_p, no_op_p
@@ -265,7 +265,15 @@ class OpenTracer(Tracer):
         depth: int = 1,
     ) -> Outputs:
         self.open_graph.check_open()
-        return super().add(primitive, entries, params, specs, stateful, depth)
+        out = super().add(primitive, entries, params, specs, stateful, depth)
+        try:
+            self.open_graph.check_name(self.nodes[-1])
+        except ValueError:
+            self.take_back(len(self.nodes) - 1)
+            raise
+        made: Any = out if type(out) is tuple else (out,)
+        self.tensors.update({x._value: x for x in made})
+        return out
 
     def operation(
         self,
@@ -291,7 +299,8 @@ class OpenTracer(Tracer):
         symbol = node.outputs[0]
         if value.dtype.kind in "iu" and value.size <= _SMALL:
             symbol.consists_of(np.array(value.tolist(), object).reshape(value.shape))
-        return Tensor(symbol)
+        tensor = self.tensors[symbol] = Tensor(symbol)
+        return tensor
 
     def _capture(self, x: Tensor, value: Any) -> Symbol:
         found: Symbol = self.constant(value)._value
@@ -300,6 +309,15 @@ class OpenTracer(Tracer):
     def last_operation(self) -> Operation:
         found: Operation = self.open_graph.operation_of(self.nodes[-1])
         return found
+
+    def known_made(
+        self,
+        x: Tensor,
+        label: str | None = None,
+        kind: str | None = None,
+        inputs: Sequence[Tensor] = (),
+    ) -> Tensor:
+        return self.ordered(x) if kind is None else x
 
     def ordered(self, result: R) -> R:
         """Makes known results constants of the graph if operations made now wait for others.

@@ -171,6 +171,7 @@ from gradtape._src.sessions.older.switches import disable_control_flow_v2 as dis
 from gradtape._src.sessions.older.switches import (
     disable_resource_variables as disable_resource_variables,
 )
+from gradtape._src.sessions.older.switches import disable_tensor_equality as disable_tensor_equality
 from gradtape._src.sessions.older.switches import disable_v2_behavior as disable_v2_behavior
 from gradtape._src.sessions.older.switches import disable_v2_tensorshape as disable_v2_tensorshape
 from gradtape._src.sessions.older.switches import enable_control_flow_v2 as enable_control_flow_v2

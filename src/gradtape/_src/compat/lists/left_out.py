@@ -375,11 +375,6 @@ LEFT_OUT = (
         "use Python's importlib.resources",
     ),
     LeftOut(
-        ("compat.v1.disable_tensor_equality",),
-        "tensors are always compared by their elements",
-        "compare tensors with `is`, and use x.ref() as a key",
-    ),
-    LeftOut(
         ("compat.v1.LMDBReader",),
         "it needs the library LMDB",
         "read the file with the package lmdb, in tf.data.Dataset.from_generator",

@@ -20,7 +20,7 @@ from gradtape._src.core.variable import Variable as BaseResourceVariable
 from gradtape._src.core.variable import Variable as ResourceVariable
 from gradtape._src.core.variable import Variable as Variable
 from gradtape._src.declare.registered import gradient_registry as gradient_registry
-from gradtape._src.graph.ir.func_graph import FuncGraph as FuncGraph
+from gradtape._src.graph.named.func_graph import FuncGraph as FuncGraph
 from gradtape._src.ops.array.creation import convert_to_tensor as convert_to_tensor
 from gradtape._src.ops.array.creation import is_symbolic_tensor
 from gradtape._src.ops.array.packing import (

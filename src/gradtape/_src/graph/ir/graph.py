@@ -181,6 +181,18 @@ class Symbol:
             "when that runs: return it from that function.)"
         )
 
+    @property
+    def is_static(self) -> bool:
+        """Whether TensorFlow would know the value while the function is traced, if it is known."""
+        static: bool = self.owner.finished or self.owner.view.is_static(self)
+        return static
+
+    @property
+    def device_in_graph(self) -> str:
+        """The device that the program chose for its operation; empty if it chose none."""
+        device: str = "" if self.owner.finished else self.owner.device_of(self)
+        return device
+
     # Attributes of a tensor that are available while its function is traced.
 
     @property

@@ -186,10 +186,10 @@ class Origins:
     see whether the call is still the same.
     """
 
-    __slots__ = ("_around", "_frame", "_last", "replayed")
+    __slots__ = ("_frame", "_last", "around", "replayed")
 
     def __init__(self) -> None:
-        self._around = current()  # A graph has its own scopes.
+        self.around = current()  # A graph has its own scopes.
         self.replayed: Origin | None = None
         """The origin of an operation that is copied from another graph."""
         self.forget()
@@ -219,7 +219,7 @@ class Origins:
         name = name if isinstance(name, str) else None
         caller, last = (None, 0) if frame is None else (frame.f_code, frame.f_lasti)
         self._frame = inner
-        found = called, name, current(), self._around, caller, last, None
+        found = called, name, current(), self.around, caller, last, None
         self._last = _new(Origin, found)
         return self._last
 

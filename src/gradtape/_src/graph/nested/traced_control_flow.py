@@ -7,12 +7,14 @@ from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from gradtape._src.base import nest
-from gradtape._src.base.dtypes import int64
+from gradtape._src.base.dtypes import bool_, int64
+from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.registered import Operation
 from gradtape._src.declare.unknown_sizes import (
     Decisions,
     Size,
@@ -183,9 +185,20 @@ def _outer() -> Tracer:
 
 def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
     """Traces `tf.cond` on a symbolic condition."""
+    if pred.dtype is not bool_:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"The condition of tf.cond was passed {pred.dtype.name} expected bool (tf.cast or a "
+            "comparison makes a bool).",
+        )
     outer = _outer()
-    yes, no = Inner(outer, lambda _: true_fn()), Inner(outer, lambda _: false_fn())
+    yes = Inner(outer, lambda _: _with_values(true_fn(), pred))
+    no = Inner(outer, lambda _: _with_values(false_fn(), pred))
     _make_index_dtypes_equal(yes, no)
+    counts = [len(nest.flatten(part.result, expand_composites=True)) for part in (yes, no)]
+    if counts[0] != counts[1]:
+        raise AssertionError(f"{counts}: true_fn and false_fn return different numbers of values")
     try:
         nest.assert_same_structure(yes.result, no.result, expand_composites=True)
         shapes = shapes_of(yes.result, no.result)
@@ -246,6 +259,14 @@ def _make_index_dtypes_equal(yes: Inner, no: Inner) -> None:
                 for x, found in zip(values, dtypes, strict=True)
             ]
         part.result = nest.pack_sequence_as(part.result, same)
+
+
+def _with_values(result: Any, pred: Tensor) -> Any:
+    """Returns a branch's result, with the condition in place of operations, as in TensorFlow."""
+    flat = nest.flatten(result)
+    if not any(isinstance(x, Operation) for x in flat):
+        return result
+    return nest.pack_sequence_as(result, [pred if isinstance(x, Operation) else x for x in flat])
 
 
 def called_whole(

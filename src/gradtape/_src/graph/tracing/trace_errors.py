@@ -99,6 +99,9 @@ class NotCompiledError(InvalidArgumentError, UnimplementedError):
     by_operation = False
 
 
+NotCompiledError.__name__ = "InvalidArgumentError"  # the name that programs see
+
+
 class UnknownValueError(NotImplementedError):
     """The user's code requested the value of a symbolic tensor while a function is compiled."""
 

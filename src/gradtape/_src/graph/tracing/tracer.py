@@ -22,7 +22,6 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.eager_only import CONCRETE
 from gradtape._src.declare.traits import traits_of
 from gradtape._src.declare.unknown_sizes import Check, Decisions, NeedsRank, has_sizes
-from gradtape._src.graph.ir.func_graph import FuncGraph
 from gradtape._src.graph.ir.graph import (
     CannotTrace,
     KnownSpec,
@@ -37,6 +36,8 @@ from gradtape._src.graph.ir.graph import (
 )
 from gradtape._src.graph.ir.origins import Origin, Origins
 from gradtape._src.graph.ir.state import assign_p, is_assignment, is_read, read_p
+from gradtape._src.graph.named.func_graph import FuncGraph
+from gradtape._src.graph.named.shown import ShownBesideNodes
 from gradtape._src.graph.running.interpreter import first_value
 from gradtape._src.graph.tracing.known_operations import KnownOperations
 from gradtape._src.graph.tracing.output_specs import are_specs, elements_of, key_of, output_specs
@@ -56,7 +57,7 @@ with_gradients_at_run: ExtensionPoint[Any] = ExtensionPoint("gradients of unknow
 """Does what `record` does, for operations on unknown lengths; see `graph.inference`."""
 
 
-class Tracer(KnownOperations):
+class Tracer(ShownBesideNodes, KnownOperations):
     """Records operations on symbols as nodes, and runs operations on known values immediately.
 
     Args:
@@ -71,7 +72,6 @@ class Tracer(KnownOperations):
       written: The variables that were written, by id.
       first: The values of inputs in the call that is traced, if there is one.
       made: The variables that were created during tracing.
-      constants: Weak references to tensors whose values became a part of the graph.
       decisions: The decisions about lengths that are unknown while tracing.
       checks: See `Graph`.
       unknown: False as long as all lengths are known; then None.
@@ -87,6 +87,7 @@ class Tracer(KnownOperations):
 
     def __init__(self, around: Tracer | None = None, sharding: Any = None) -> None:
         control_flow.get()  # loads what `tf.function` provides, if nothing has asked for that yet
+        super().__init__()
         self.around, self.sharding = around, sharding
         self.nodes: list[Node] = []
         self.inputs: list[Symbol] = []
@@ -95,7 +96,6 @@ class Tracer(KnownOperations):
         self.written: dict[int, Variable] = {}
         self.first: dict[Symbol, Any] = {}
         self.made: list[weakref.ref[Variable]] = []
-        self.constants: dict[int, weakref.ref[Tensor]] = {}
         self.finished = False  # whether its graph is complete or discarded
         self._parts: list[Tracer] = []  # the parts of conditionals and loops
         self.decisions, self.checks = Decisions(), list[Check]()
@@ -106,23 +106,12 @@ class Tracer(KnownOperations):
         self.for_xla = False  # whether XLA will run the graph
         self.leaves = 0  # the number of tensors among its arguments
         self.origins = Origins()
-        self._own_view: FuncGraph | None = None
-        self._view: Callable[[], FuncGraph | None] = lambda: None
         self.mark = object()  # the part of the graph in which a TensorArray was made
         self.first_id: int = next_id()
         self._known: dict[tuple[int, int], Symbol] = {}
         self._notes: dict[int, Any] = {}
         self._surrounding: dict[int, Any] = {}  # the values in the surrounding function
         self._dirty: dict[int, Variable] = {}
-
-    @property
-    def view(self) -> FuncGraph:
-        """The graph with TensorFlow's names."""
-        view = self._view()
-        if view is None:
-            view = self._own_view = FuncGraph(self, self.name)
-            self._view = weakref.ref(view)
-        return view
 
     def symbol(self, spec: Spec) -> Symbol:
         """Returns a new symbol of a shape and dtype."""
@@ -135,7 +124,8 @@ class Tracer(KnownOperations):
         """Returns a new input of the graph, as a tensor for the function."""
         made = self.symbol(spec)
         self.inputs.append(made)
-        return Tensor(made)
+        tensor = self.tensors[made] = Tensor(made)
+        return tensor
 
     def entry(self, x: Tensor) -> Symbol | np.ndarray[Any, Any] | np.generic:
         """Returns the input of a node for a value: a symbol of this graph, or a raw value.
@@ -210,7 +200,12 @@ class Tracer(KnownOperations):
         if not known or always or has_sizes([*params.values()]):
             return self._checked(tapes, primitive, entries, inputs, params)
         with replaced(tuple(tapes)):
-            return self._run_known(tapes, primitive, inputs, params)
+            out = self._run_known(tapes, primitive, inputs, params)
+        made: Any = out if type(out) is tuple else (out,)
+        for x in made:
+            if not any(x is y for y in inputs):
+                self.known_made(x, None, primitive.name, inputs)
+        return out
 
     def _run_known(
         self, tapes: Sequence[Any], primitive: Primitive, inputs: Sequence[Tensor], params: Any
@@ -437,8 +432,15 @@ class Tracer(KnownOperations):
         self._own_view = None
         for part in self._parts:
             part.finish()
-        tables: tuple[Any, ...] = (self.variables, self.written, self.first, self.constants)
-        for table in (*tables, self.held, self._known, self._notes, self._dirty):
+        tables: tuple[Any, ...] = (self.variables, self.written, self.first)
+        for table in (
+            *tables,
+            self.tensors,
+            self.held,
+            self._known,
+            self._notes,
+            self._dirty,
+        ):
             table.clear()
         for entries in (self._parts, self.nodes, self.inputs, self.captured):
             entries.clear()

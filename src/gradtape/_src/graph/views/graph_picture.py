@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.declare.operation_names import IDENTITY, NO_OP
 from gradtape._src.declare.unknown_sizes import Size, UnknownRank
-from gradtape._src.graph.ir.func_graph import picture_of
+from gradtape._src.graph.named.func_graph import picture_of
 from gradtape._src.inspect.pictures.picture import Graph
 from gradtape._src.inspect.records import Operation as Record
 from gradtape._src.inspect.records import Recording, Value
 from gradtape._src.inspect.source_lines import Place
 
 if TYPE_CHECKING:
-    from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
     from gradtape._src.graph.ir.graph import Symbol
+    from gradtape._src.graph.named.func_graph import FuncGraph
+    from gradtape._src.graph.named.operations import Operation
 
 _NUMBER = re.compile(r"_\d+$")
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gradtape._src.graph.ir.func_graph import definitions
+from gradtape._src.graph.named.operations import definitions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
     from gradtape._src.graph.ir.graph import Graph
+    from gradtape._src.graph.named.func_graph import FuncGraph
+    from gradtape._src.graph.named.operations import Operation
     from gradtape._src.messages import protos
 
 

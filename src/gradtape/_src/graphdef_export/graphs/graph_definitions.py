@@ -16,8 +16,9 @@ import numpy as np
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.declare.operation_names import IDENTITY, NO_OP
-from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
+from gradtape._src.graph.named.func_graph import FuncGraph
+from gradtape._src.graph.named.operations import Operation
 from gradtape._src.graphdef.attributes import Attributes, dtype_of_number
 from gradtape._src.graphdef_export import all_rules as _all_rules  # noqa: F401 (declares the rules)
 from gradtape._src.graphdef_export.nodes import RESOURCE, Value, dtype_name, shape_proto

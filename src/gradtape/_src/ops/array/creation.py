@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.composite_tensor import CompositeTensor
+from gradtape._src.base.display import in_its_graph
 from gradtape._src.base.dtypes import DType, as_dtype, dtype_of, float32, string
 from gradtape._src.base.error_messages import allocated, too_large
 from gradtape._src.base.export import export, raw_op
@@ -20,6 +21,7 @@ from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.tracebacks import shorten
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.arguments import integer, invalid, scalar, shown_shape, sizes
+from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, deferrable, graph_operation
 from gradtape._src.declare.lengths_of_values import extents, static_value
@@ -37,7 +39,7 @@ def zeros_of(x: Any, shape: tuple[int, ...] | None = None) -> Tensor:
     value = x._value
     shape = value.shape if shape is None else shape
     if value.dtype.kind == "O":
-        return _filled(shape, b"", string)
+        return _filled(shape, b"", string, "zeros_like")
     return Tensor(zeros_of_shape(shape, value.dtype))
 
 
@@ -56,7 +58,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
       their dtype, Python floats become float32 and Python integers int32.
 
     Raises:
-      TypeError: The value does not fit the dtype or shape.
+      TypeError: The value does not fit the dtype or shape, or it is a tensor of a graph.
       ValueError: The value is ragged, mixed, or of a type that cannot be converted to a tensor.
 
     >>> tf.constant([1, 2, 3, 4], shape=(2, 2)).numpy()
@@ -74,13 +76,21 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
         x = _shaped(value.as_list() if isinstance(value, TensorShape) else value, dtype, shape)
     except Exception as error:
         shorten(error)
+        if "out-of-range" in str(error) and active_compiler() is not None:
+            raise TypeError(f"Failed to convert elements of {value!r} to Tensor: {error}") from None
         raise
-    return x if (graph := open_graph()) is None else graph.constant(x, name)
+    graph = open_graph()
+    return ordered(x, name, "Const") if graph is None else graph.constant(x, name)
 
 
 def _shaped(value: Any, dtype: Any, shape: Any) -> Tensor:
     """Returns a value as a tensor of a shape."""
     x = _convert(value, dtype)
+    if hasattr(x._value, "owner"):
+        raise TypeError(
+            "Expected any non-tensor type, but got a tensor instead: a constant needs a value that "
+            "is known while the graph is made (tf.convert_to_tensor and tf.identity take tensors)."
+        )
     if shape is None:
         return x
     wanted = sizes(shape, "Const")
@@ -131,17 +141,20 @@ def convert_to_tensor(
     x = _convert(value, dtype, dtype_hint)
     if isinstance(value, Variable):
         return value.read_value()
-    return x if (graph := open_graph()) is None else graph.constant(x, name or "Const")
+    if (graph := open_graph()) is not None:
+        return graph.constant(x, name or "Const")
+    return x if x is value else ordered(x, name or "Const", "Const")
 
 
-def _filled(shape: tuple[int, ...], value: Any, dtype: DType) -> Tensor:
+def _filled(shape: tuple[int, ...], value: Any, dtype: DType, label: str) -> Tensor:
     if dtype is string:
         out = allocated("Fill", shape, np.empty, shape, object)
         out[...] = value
-        return ordered(Tensor(out))
+        return ordered(Tensor(out), label)
     if is_unknown(shape):
         return Tensor(repeated(dtype.np_dtype.type(value), shape))
-    return ordered(Tensor(allocated("Fill", shape, np.full, shape, value, dtype.np_dtype)[()]))
+    out = allocated("Fill", shape, np.full, shape, value, dtype.np_dtype)
+    return ordered(Tensor(out[()]), label)
 
 
 @export("zeros", direct=True)
@@ -171,10 +184,11 @@ def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any
     except NeedsRank:
         return when_run(zeros, shape, dtype)
     if dtype is string:
-        return _filled(wanted, b"", dtype)
+        return _filled(wanted, b"", dtype, name or "zeros")
     if is_unknown(wanted):
-        return _filled(wanted, 0, dtype)
-    return ordered(Tensor(allocated("Fill", wanted, np.zeros, wanted, dtype.np_dtype)[()]))
+        return _filled(wanted, 0, dtype, name or "zeros")
+    out = allocated("Fill", wanted, np.zeros, wanted, dtype.np_dtype)
+    return ordered(Tensor(out[()]), name or "zeros")
 
 
 @export("ones", direct=True)
@@ -202,7 +216,7 @@ def ones(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any 
     if dtype is string:
         raise TypeError("Cannot convert 1 to EagerTensor of dtype string")
     try:
-        return _filled(_shape(shape), 1, dtype)
+        return _filled(_shape(shape), 1, dtype, name or "ones")
     except NeedsRank:
         return when_run(ones, shape, dtype)
 
@@ -234,7 +248,7 @@ def zeros_like(
     array([[0., 0.],
            [0., 0.]], dtype=float32)
     """
-    return _like(input, dtype, 0)
+    return _like(input, dtype, 0, name or "zeros_like")
 
 
 @export("ones_like", direct=True)
@@ -257,17 +271,17 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
     >>> tf.ones_like([1, 2, 3]).numpy()
     array([1, 1, 1], dtype=int32)
     """
-    return _like(input, dtype, 1)
+    return _like(input, dtype, 1, name or "ones_like")
 
 
-def _like(x: Any, dtype: Any, value: int) -> Tensor:
+def _like(x: Any, dtype: Any, value: int, label: str) -> Tensor:
     own = x._value if type(x) in (Tensor, Variable) else _convert(x)._value
     dtype = dtype_of(own) if dtype is None else as_dtype(dtype)
     if dtype is string:
         if value:
             raise TypeError("Cannot convert 1 to EagerTensor of dtype string")
-        return _filled(own.shape, b"", dtype)
-    return _filled(own.shape, value, dtype)
+        return _filled(own.shape, b"", dtype, label)
+    return _filled(own.shape, value, dtype, label)
 
 
 @export("fill", direct=True)
@@ -339,7 +353,7 @@ def eye(
     if batch_shape is not None:
         lead = extents(batch_shape, "Eye", "batch_shape")
         matrix = allocated("Eye", (*lead, rows, columns), np.tile, matrix, (*lead, 1, 1))
-    return ordered(Tensor(matrix))
+    return ordered(Tensor(matrix), name or "eye")
 
 
 _RANKS = ("int32", "int64", "float16", "bfloat16", "float32", "float64")
@@ -528,11 +542,11 @@ def get_static_value(
     >>> tf.get_static_value(tf.constant([1, 2]))
     array([1, 2], dtype=int32)
     """
-    if isinstance(tensor, Tensor) and hasattr(tensor._value, "owner"):
-        return static_value(tensor._value, partial)
     if isinstance(tensor, Tensor):
-        value: np.ndarray[Any, Any] | np.generic = tensor.numpy()
-        return value
+        symbolic = hasattr(tensor._value, "owner")
+        found: Any = static_value(tensor._value, partial) if symbolic else tensor.numpy()
+        made = tensor._value if symbolic else tensor._in_graph
+        return found if found is None or made is None or made.is_static else None
     return None if is_tensor(tensor) else tensor
 
 
@@ -546,5 +560,5 @@ def is_symbolic_tensor(tensor: Any) -> bool:
     Returns:
       True if the value will be computed later, when the graph runs.
     """
-    value = getattr(tensor, "_value", None)
+    value = in_its_graph(tensor) if hasattr(tensor, "_value") else None
     return value is not None and not isinstance(value, (np.ndarray, np.generic))

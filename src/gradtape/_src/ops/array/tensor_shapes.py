@@ -69,7 +69,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     if is_unknown(dims):
         return _of_lengths(shape_p(tensor(input), kind=kind), dims)
     try:
-        return ordered(Tensor(np.array(dims, kind)))
+        return ordered(Tensor(np.array(dims, kind)), name or "Shape")
     except OverflowError:
         raise _too_long("Shape", dims, kind) from None
 
@@ -117,7 +117,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     if type(n) is Size:
         return _of_lengths(size_p(tensor(input), kind=kind), n)
     try:
-        return ordered(Tensor(kind.type(n)))
+        return ordered(Tensor(kind.type(n)), name or "Size")
     except OverflowError:
         raise _too_long("Size", n, kind) from None
 
@@ -147,7 +147,7 @@ def rank(input: Any, name: str | None = None) -> Tensor:
     np.int32(2)
     """
     try:
-        return ordered(Tensor(np.int32(len(_dims(input)))))
+        return ordered(Tensor(np.int32(len(_dims(input)))), name or "Rank")
     except NeedsRank:
         return when_run(rank, input)
 
@@ -184,7 +184,7 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     """
     x, y = sizes(shape_x, "BroadcastArgs"), sizes(shape_y, "BroadcastArgs")
     try:
-        return ordered(Tensor(np.array(np.broadcast_shapes(x, y), np.int32)))
+        return ordered(Tensor(np.array(np.broadcast_shapes(x, y), np.int32)), "BroadcastArgs")
     except NeedsSize:
         return when_run(broadcast_dynamic_shape, shape_x, shape_y)
     except ValueError:

@@ -466,7 +466,7 @@ def _value(x: Any) -> Any:
 
 @export("group")
 def group(*inputs: Any, **kwargs: Any) -> Operation | None:
-    """Groups operations of a `tf.Graph` into one; does nothing in eager execution.
+    """Groups operations of a graph into one; does nothing in eager execution.
 
     Args:
       *inputs: Operations or tensors.
@@ -481,13 +481,13 @@ def group(*inputs: Any, **kwargs: Any) -> Operation | None:
     name = kwargs.pop("name", None)
     if kwargs:
         raise ValueError("Unknown keyword arguments: " + ", ".join(kwargs))
-    graph = open_graph()
+    graph = _graph()
     return None if graph is None else graph.group(inputs, name or "group_deps")
 
 
 @export("no_op")
 def no_op(name: str | None = None) -> Operation | None:
-    """Makes an operation that does nothing in a `tf.Graph`.
+    """Makes an operation that does nothing in a graph.
 
     Args:
       name: The name of the operation.
@@ -495,8 +495,14 @@ def no_op(name: str | None = None) -> Operation | None:
     Returns:
       An operation; None in eager execution.
     """
-    graph = open_graph()
+    graph = _graph()
     return None if graph is None else graph.group([], name or "NoOp")
+
+
+def _graph() -> Any:
+    """Returns the graph that is being made; None in eager execution."""
+    graph = open_graph()
+    return getattr(active_compiler(), "view", None) if graph is None else graph
 
 
 @export("tuple")

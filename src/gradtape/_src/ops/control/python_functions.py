@@ -19,9 +19,8 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.eager_only import refuse_under_jit
+from gradtape._src.declare.eager_only import active_compiler, refuse_under_jit
 from gradtape._src.declare.graph_operations import New, graph_operation
-from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.declare.registered import Operation
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
@@ -72,9 +71,9 @@ def py_function(
 
 
 def _acting(results: Result) -> Result | Operation:
-    """Returns results; if there are none in a TensorFlow 1 graph, the operation instead."""
-    if isinstance(results, list) and not results and (graph := open_graph()) is not None:
-        made: Operation = graph.tracer.view.operation_of(graph.tracer.nodes[-1])
+    """Returns results; if there are none in a graph, the operation instead."""
+    if isinstance(results, list) and not results and hasattr(tracer := active_compiler(), "view"):
+        made: Operation = tracer.view.operation_of(tracer.nodes[-1])
         return made
     return results
 

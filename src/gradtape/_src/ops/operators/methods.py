@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.composite_tensor import CompositeTensor
+from gradtape._src.base.display import EQUALITY
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.operators import Operators, VariableMethods, register_method
 from gradtape._src.core.primitive import Bound
@@ -50,6 +51,8 @@ def _equality(run: Bound, different: bool) -> Operator:
     """Implements `==` or `!=`, elementwise, or as one truth value if shapes don't broadcast."""
 
     def compared(x: Any, y: Any) -> Any:
+        if EQUALITY.by_identity:
+            return (x is y) is not different
         if type(x) is Tensor and not isinstance(x._value, _KNOWN):
             same = x._value.is_in(y) if hasattr(x._value, "is_in") else None
             if same is not None:  # The operand is a tensor in a TensorFlow 1 graph.

@@ -30,6 +30,7 @@ from gradtape._src.messages import protos
 from gradtape._src.ops.types.specs import TensorSpec
 from gradtape._src.saving.bundle import shape_message
 from gradtape._src.saving.export.meta_graph import MetaGraph
+from gradtape._src.saving.export.retraced import Retraced
 from gradtape._src.saving.export.saved_functions import SavedFunction, SavedFunctions
 from gradtape._src.saving.export.structured_values import (
     function_spec,
@@ -58,6 +59,7 @@ class Objects:
       view: The objects to save.
       graph: The main graph of the model.
       message: The message to which nodes are added.
+      retraced: The functions, which have new traces.
       keeps_gradients: Whether custom gradients are saved.
 
     Attributes:
@@ -72,9 +74,10 @@ class Objects:
         view: View,
         graph: MetaGraph,
         message: protos.SavedObjectGraph,
+        retraced: Retraced,
         keeps_gradients: bool = True,
     ) -> None:
-        self.functions = SavedFunctions(keeps_gradients)
+        self.functions, self._retraced = SavedFunctions(keeps_gradients), retraced
         self._view, self._graph, self._message = view, graph, message
         self._numbers: dict[int, int] = {}
         self.files: dict[str, str] = {}
@@ -177,7 +180,7 @@ class Objects:
         """Adds the functions that are attributes of objects."""
         for number, part in enumerate(self._view):
             for name, function in functions_of(part):
-                made = self._function(function)
+                made = self._function(self._retraced.of(function))
                 self._message.nodes[number].children.add(node_id=made, local_name=name)
 
     def add_signatures(self, signatures: Mapping[str, ConcreteFunction | RestoredConcrete]) -> None:
@@ -229,7 +232,8 @@ class Objects:
         """Returns the names of a saved function's graphs."""
         if isinstance(function, ConcreteFunction):
             return [self.functions.of(function).name]
-        return [self.functions.of(c).name for c in function._list_all_concrete_functions()]
+        traced: Function = self._retraced.of(function)
+        return [self.functions.of(c).name for c in traced._list_all_concrete_functions()]
 
     def _function(self, function: Exported) -> int:
         """Adds a function, and returns its number."""

@@ -24,7 +24,7 @@ from gradtape._src.saving.functions.structured_values import Parameters, count_o
 
 if TYPE_CHECKING:
     from gradtape._src.graph.concrete_function import ConcreteFunction
-    from gradtape._src.graph.ir.func_graph import FuncGraph
+    from gradtape._src.graph.named.func_graph import FuncGraph
 
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
@@ -137,7 +137,9 @@ class RestoredConcrete(CallableOfTensors):
 
         call.__name__ = call.__qualname__ = self.name
         args, kwargs = self.structured_input_signature
-        return Function(call, None, False, conversion=None).get_concrete_function(*args, **kwargs)
+        traced = Function(call, None, False, conversion=None).get_concrete_function(*args, **kwargs)
+        traced.graph.captures_constants = False  # those of the saved graph are nodes
+        return traced
 
     @property
     def graph(self) -> FuncGraph:

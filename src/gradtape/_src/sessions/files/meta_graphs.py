@@ -14,7 +14,7 @@ from gradtape._src.declare.operation_names import IDENTITY
 from gradtape._src.files.atomic_write import replacing
 from gradtape._src.files.paths import local
 from gradtape._src.files.tensors import make_ndarray
-from gradtape._src.graph.ir.func_graph import Operation
+from gradtape._src.graph.named.operations import Operation
 from gradtape._src.graphdef.graph_import import import_nodes
 from gradtape._src.graphdef.nodes import Surroundings
 from gradtape._src.graphdef_export.graphs.graph_definitions import writer_of

@@ -13,7 +13,7 @@ from gradtape._src.files.atomic_write import replacing
 from gradtape._src.files.damaged_input import reading
 from gradtape._src.files.gfile import makedirs
 from gradtape._src.files.paths import is_file, local, opened
-from gradtape._src.graph.ir.func_graph import Operation
+from gradtape._src.graph.named.operations import Operation
 from gradtape._src.graphdef.nodes import Surroundings
 from gradtape._src.messages import protos
 from gradtape._src.messages.classes import pool

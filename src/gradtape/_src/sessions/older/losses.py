@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from gradtape._src.base.dtypes import float32
 from gradtape._src.base.export import export
+from gradtape._src.base.name_scope import current
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.compat.compat import v1_name_scope
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.open_graphs import open_graph
+from gradtape._src.declare.structural import reduce_sum_p
 from gradtape._src.ops.array.creation import constant, ones_like
 from gradtape._src.ops.array.shaping import squeeze
 from gradtape._src.ops.elementwise.arithmetic import add_n
@@ -103,15 +106,32 @@ def _reduced(losses: Tensor, weights: Tensor, reduction: str) -> Tensor:
     weighted: Tensor = losses * weights
     if reduction == Reduction.NONE:
         return weighted
-    total = reduce_sum(weighted)
     if reduction == Reduction.SUM:
-        return total
+        return named_in_graph(reduce_sum_p.primitive.name, lambda: reduce_sum(weighted))
+    total = reduce_sum(weighted)
     over: Any = ones_like(losses)
     if reduction == Reduction.MEAN:
         over = over * weights
     elif reduction == Reduction.SUM_BY_NONZERO_WEIGHTS:
         over = over * cast(not_equal(weights, 0.0), float32)
-    return divide_no_nan(total, reduce_sum(over), "value")
+    count = reduce_sum(over)
+    return named_in_graph("value", lambda: divide_no_nan(total, count))
+
+
+def named_in_graph(name: str, compute: Callable[[], Tensor]) -> Tensor:
+    """Returns the result of one operation, which has a name of its own in a graph.
+
+    Args:
+      name: The operation's name in the current scope.
+      compute: Runs the operation.
+    """
+    graph: Any = open_graph()
+    if graph is None:
+        return compute()
+    whole = graph.unique_name(current() + name)
+    out = compute()
+    graph.tracer.named[graph.tracer.nodes[-1]] = whole
+    return out
 
 
 @export("compat.v1.losses.compute_weighted_loss")
@@ -254,9 +274,9 @@ def absolute_difference(
       ValueError: An argument is None, or the shapes or the reduction are wrong.
     """
     _given(labels=labels, predictions=predictions)
-    with v1_name_scope(scope, "absolute_difference"):
+    with v1_name_scope(scope, "absolute_difference") as inside:
         a, b = _pair(labels, predictions)
-        return compute_weighted_loss(abs(b - a), weights, None, loss_collection, reduction)
+        return compute_weighted_loss(abs(b - a), weights, inside, loss_collection, reduction)
 
 
 @export("compat.v1.losses.cosine_distance")
@@ -290,10 +310,10 @@ def cosine_distance(
     """
     along = either(axis, dim, "axis", "dim")
     _given(axis=along, labels=labels, predictions=predictions)
-    with v1_name_scope(scope, "cosine_distance_loss"):
+    with v1_name_scope(scope, "cosine_distance_loss") as inside:
         a, b = _pair(labels, predictions)
         losses = 1 - reduce_sum(a * b, along, True)
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, inside, loss_collection, reduction)
 
 
 @export("compat.v1.losses.hinge_loss")
@@ -322,10 +342,10 @@ def hinge_loss(
       ValueError: An argument is None, or the shapes or the reduction are wrong.
     """
     _given(labels=labels, logits=logits)
-    with v1_name_scope(scope, "hinge_loss"):
+    with v1_name_scope(scope, "hinge_loss") as inside:
         a, b = _pair(labels, logits)
         losses = relu(1 - (2 * a - 1) * b)
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, inside, loss_collection, reduction)
 
 
 @export("compat.v1.losses.huber_loss")
@@ -356,12 +376,12 @@ def huber_loss(
       ValueError: An argument is None, or the shapes or the reduction are wrong.
     """
     _given(labels=labels, predictions=predictions)
-    with v1_name_scope(scope, "huber_loss"):
+    with v1_name_scope(scope, "huber_loss") as inside:
         a, b = _pair(labels, predictions)
         error = abs(b - a)
         near = minimum(error, delta)
         losses = 0.5 * near * near + delta * (error - near)
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, inside, loss_collection, reduction)
 
 
 @export("compat.v1.losses.log_loss")
@@ -392,10 +412,10 @@ def log_loss(
       ValueError: An argument is None, or the shapes or the reduction are wrong.
     """
     _given(labels=labels, predictions=predictions)
-    with v1_name_scope(scope, "log_loss"):
+    with v1_name_scope(scope, "log_loss") as inside:
         a, b = _pair(labels, predictions)
         losses = -a * log(b + epsilon) - (1 - a) * log(1 - b + epsilon)
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, inside, loss_collection, reduction)
 
 
 @export("compat.v1.losses.mean_squared_error")
@@ -424,9 +444,9 @@ def mean_squared_error(
       ValueError: An argument is None, or the shapes or the reduction are wrong.
     """
     _given(labels=labels, predictions=predictions)
-    with v1_name_scope(scope, "mean_squared_error"):
+    with v1_name_scope(scope, "mean_squared_error") as inside:
         a, b = _pair(labels, predictions)
-        return compute_weighted_loss(square(b - a), weights, None, loss_collection, reduction)
+        return compute_weighted_loss(square(b - a), weights, inside, loss_collection, reduction)
 
 
 @export("compat.v1.losses.sigmoid_cross_entropy")
@@ -457,14 +477,14 @@ def sigmoid_cross_entropy(
       ValueError: An argument is None, or the shapes or the reduction are wrong.
     """
     _given(multi_class_labels=multi_class_labels, logits=logits)
-    with v1_name_scope(scope, "sigmoid_cross_entropy_loss"):
+    with v1_name_scope(scope, "sigmoid_cross_entropy_loss") as inside:
         scores = convert_to_tensor(logits)
         labels = cast(multi_class_labels, scores.dtype)
         labels.shape.assert_is_compatible_with(scores.shape)
         if label_smoothing > 0:
             labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
         losses = sigmoid_cross_entropy_with_logits(labels, scores)
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, inside, loss_collection, reduction)
 
 
 @export("compat.v1.losses.softmax_cross_entropy")
@@ -495,7 +515,7 @@ def softmax_cross_entropy(
       ValueError: An argument is None, or the shapes or the reduction are wrong.
     """
     _given(onehot_labels=onehot_labels, logits=logits)
-    with v1_name_scope(scope, "softmax_cross_entropy_loss"):
+    with v1_name_scope(scope, "softmax_cross_entropy_loss") as inside:
         scores = convert_to_tensor(logits)
         labels = cast(onehot_labels, scores.dtype)
         labels.shape.assert_is_compatible_with(scores.shape)
@@ -503,7 +523,7 @@ def softmax_cross_entropy(
             spread = label_smoothing / int(labels.shape[1])
             labels = labels * (1 - label_smoothing) + spread
         losses = softmax_cross_entropy_with_logits(labels, scores)
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, inside, loss_collection, reduction)
 
 
 @export("compat.v1.losses.sparse_softmax_cross_entropy")
@@ -532,9 +552,9 @@ def sparse_softmax_cross_entropy(
       ValueError: An argument is None, or the shapes or the reduction are wrong.
     """
     _given(labels=labels, logits=logits)
-    with v1_name_scope(scope, "sparse_softmax_cross_entropy_loss"):
+    with v1_name_scope(scope, "sparse_softmax_cross_entropy_loss") as inside:
         scores, classes = convert_to_tensor(logits), convert_to_tensor(labels)
         if classes.shape.rank == scores.shape.rank and classes.shape[-1] == 1:
             classes = squeeze(classes, [-1])
         losses = sparse_softmax_cross_entropy_with_logits(classes, scores)
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, inside, loss_collection, reduction)

@@ -16,7 +16,7 @@ from gradtape._src.ops.elementwise.division import divide_no_nan
 from gradtape._src.ops.elementwise.powers import square
 from gradtape._src.ops.elementwise.selection import maximum
 from gradtape._src.ops.reduce.reductions import reduce_sum
-from gradtape._src.sessions.older.losses import add_loss
+from gradtape._src.sessions.older.losses import add_loss, named_in_graph
 
 
 @export("compat.v1.losses.mean_pairwise_squared_error")
@@ -55,10 +55,11 @@ def mean_pairwise_squared_error(
         of_all = by.shape.rank == 0 and executing_eagerly()  # as in TensorFlow
         count: Any = reduce_sum(present, None if of_all else axes, keepdims=True)
         others = maximum(count - 1.0, 0.0)
-        squares = 2.0 * divide_no_nan(reduce_sum(square(error), axes, keepdims=True), others)
-        products = 2.0 * divide_no_nan(
-            square(reduce_sum(error, axes, keepdims=True)), count * others
-        )
-        found: Tensor = reduce_sum((squares - products) * by)
+        of_squares = reduce_sum(square(error), axes, keepdims=True)
+        squares = 2.0 * named_in_graph("value", lambda: divide_no_nan(of_squares, others))
+        of_errors, pairs = square(reduce_sum(error, axes, keepdims=True)), count * others
+        products = 2.0 * named_in_graph("value", lambda: divide_no_nan(of_errors, pairs))
+        each = (squares - products) * by
+        found = named_in_graph("value", lambda: reduce_sum(each))
         add_loss(found, loss_collection)
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gradtape._src.base.display import EQUALITY
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import lengths_have_values
 from gradtape._src.sessions.default_graph import disable_eager_execution, enable_eager_execution
@@ -91,4 +92,17 @@ def resource_variables_enabled() -> bool:
 
 @export("compat.v1.enable_tensor_equality")
 def enable_tensor_equality() -> None:
-    """Has no effect, since `==` always compares the elements of tensors."""
+    """Makes `==` and `!=` compare the elements of tensors, as they do by default."""
+    EQUALITY.choose(by_identity=False)
+
+
+@export("compat.v1.disable_tensor_equality")
+def disable_tensor_equality() -> None:
+    """Makes `==` and `!=` of tensors and variables tell whether both are the same object.
+
+    >>> tf.compat.v1.disable_tensor_equality()
+    >>> tf.constant(1.0) == tf.constant(1.0)
+    False
+    >>> tf.compat.v1.enable_tensor_equality()
+    """
+    EQUALITY.choose(by_identity=True)

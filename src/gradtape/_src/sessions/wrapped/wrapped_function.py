@@ -15,8 +15,8 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.concrete_function import ConcreteFunction, RequestedFunction
 from gradtape._src.graph.function import Function
-from gradtape._src.graph.ir.func_graph import Operation
 from gradtape._src.graph.ir.graph import Node, Symbol
+from gradtape._src.graph.named.operations import Operation
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 from gradtape._src.sessions.placeholders import new_placeholder
 from gradtape._src.sessions.wrapped.graph_parts import GraphPart

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 if TYPE_CHECKING:
     from gradtape._src.core.tensor import Tensor
     from gradtape._src.graph.ir.graph import Node, Symbol
+    from gradtape._src.graph.named.known_values import Known
 
 
 class Finished:
@@ -14,6 +15,7 @@ class Finished:
 
     outer = around = open_graph = None
     finished = True
+    tensors: ClassVar[dict[Symbol, Tensor]] = {}
 
 
 class Contents(NamedTuple):
@@ -23,3 +25,5 @@ class Contents(NamedTuple):
     inputs: list[Symbol]
     captured: list[tuple[Tensor, Symbol]]
     variables: dict[int, Any]
+    known: list[Known]
+    outside: list[Tensor]

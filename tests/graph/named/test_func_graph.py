@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import gradtape as tf
-from gradtape._src.graph.ir.func_graph import FuncGraph
+from gradtape._src.graph.named.func_graph import FuncGraph
 
 
 def graph_of(function: Any, *specs: Any) -> FuncGraph:

@@ -1,7 +1,7 @@
 """The contents of complete graphs."""
 
 import gradtape as tf
-from gradtape._src.graph.ir.contents import Contents, Finished
+from gradtape._src.graph.named.contents import Contents, Finished
 
 
 def test_the_graph_of_a_branch_is_complete():

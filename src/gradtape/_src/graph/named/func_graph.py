@@ -3,176 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any
 
+from gradtape._src.base import nest
 from gradtape._src.base.dtypes import resource
 from gradtape._src.base.export import export
+from gradtape._src.base.name_scope import current
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare import registered
 from gradtape._src.declare.operation_names import (
+    CONST,
     IDENTITY,
+    LABELS,
     METHODS,
     NO_OP,
+    OPERATORS,
+    STATIC,
     Names,
     checked,
     default_name,
     scope_of,
 )
 from gradtape._src.declare.pointwise import Binary
-from gradtape._src.graph.ir.contents import Contents, Finished
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.ir.origins import NOWHERE, Call, Imported, Origin
+from gradtape._src.graph.named.contents import Contents, Finished
+from gradtape._src.graph.named.known_values import Known
+from gradtape._src.graph.named.operations import Operation, definitions
 
 if TYPE_CHECKING:
     from gradtape._src.inspect.pictures.base_picture import Picture
     from gradtape._src.messages import protos
 
 
-class Definitions(Protocol):
-    """Writes graphs as messages."""
-
-    def graph_def(self, graph: FuncGraph, add_shapes: bool) -> protos.GraphDef:
-        """Returns a graph as a message."""
-
-    def function_def(self, name: str, graph: Graph, attributes: Any) -> protos.FunctionDef:
-        """Returns a graph as the message of a function."""
-
-    def node_def(self, operation: Operation) -> protos.NodeDef:
-        """Returns an operation as a message."""
-
-    def attribute(self, operation: Operation, name: str) -> object:
-        """Returns an attribute of that message as a value of Python."""
-
-
 picture_of: ExtensionPoint[Callable[[FuncGraph], Picture]] = ExtensionPoint("pictures of graphs")
 """Returns a graph as a picture."""
-definitions: ExtensionPoint[Definitions] = ExtensionPoint("definitions of graphs")
-"""Provided by `graphdef_export.graphs`."""
-
-
-class Operation(registered.Operation):
-    """One operation of a graph.
-
-    Args:
-      graph: The graph.
-      name: Its name.
-      kind: TensorFlow's name of the operation, such as "AddV2".
-      inputs: Symbols, or operations, each of which stands for its only output.
-      node: The node of the graph; None for an operation that only TensorFlow needs.
-      value: The value of a constant.
-
-    Attributes:
-      definition: For an imported operation, its entry in the imported definition.
-    """
-
-    def __init__(
-        self,
-        graph: FuncGraph,
-        name: str,
-        kind: str,
-        inputs: Sequence[Symbol | Operation] = (),
-        node: Node | None = None,
-        value: Any = None,
-    ) -> None:
-        self.graph, self.name, self.type = graph, name, kind
-        self.node, self.value = node, value
-        self.device = ""
-        self.control_inputs: list[Operation] = []
-        self._inputs = tuple(inputs)
-        self.symbols: list[Symbol] = []
-        self.definition: protos.NodeDef | None = None
-
-    @property
-    def inputs(self) -> tuple[Tensor, ...]:  # type: ignore[override]
-        """The input tensors."""
-        return tuple(Tensor(x if isinstance(x, Symbol) else x.symbols[0]) for x in self._inputs)
-
-    @property
-    def outputs(self) -> list[Tensor]:  # type: ignore[override]
-        """The output tensors."""
-        return [Tensor(y) for y in self.symbols]
-
-    def values(self) -> tuple[Tensor, ...]:
-        """The output tensors."""
-        return tuple(self.outputs)
-
-    @property
-    def sources(self) -> list[tuple[Operation, int]]:
-        """For each input, the operation that computes it, and the index of its output."""
-        return [self.graph.producer(x) if isinstance(x, Symbol) else (x, 0) for x in self._inputs]
-
-    @property
-    def node_def(self) -> protos.NodeDef:
-        """The operation's entry in the definition of the graph."""
-        return definitions.get().node_def(self)
-
-    @cached_property
-    def parts(self) -> list[Part]:
-        """The graphs that a conditional or loop runs."""
-        of = None if self.node is None else self.node.params.get("of")
-        graphs: list[Graph] = getattr(of, "graphs", [])
-        labels = _PARTS.get(self.type.removeprefix("Stateless"), ())
-        found = []
-        for i, graph in enumerate(graphs):
-            label = labels[i] if len(labels) == len(graphs) else f"part {i + 1}"
-            name = f"{self.name}_{label}".replace("/", "_").replace(" ", "_")
-            part = FuncGraph.of(graph, name)
-            part.given = self._given_to(of, i, len(graph.inputs))
-            part.input_names = [self.sources[k][0].name.rpartition("/")[2] for k in part.given]
-            found.append(Part(label, name, part))
-        return found
-
-    def _given_to(self, of: Any, i: int, count: int) -> Sequence[int]:
-        """Returns which of the operation's inputs are the inputs of a part, if that is known."""
-        places: Sequence[int] = range(count)
-        if hasattr(of, "places"):
-            places = [*range(getattr(of, "carried", 0)), *of.places[i]]
-        return places if len(places) == count <= len(self._inputs) else ()
-
-    @property
-    def origin(self) -> Origin:
-        """The call that made the operation."""
-        return NOWHERE if self.node is None or self.node.line is None else self.node.line
-
-    @property
-    def place(self) -> str:
-        """The file and line of the call, empty if they are unknown."""
-        site = self.origin.site
-        return "" if site is None else f"{site[0].co_filename}:{site[1]}"
-
-    def get_attr(self, name: str) -> object:
-        """Returns an attribute of the operation's entry in the definition of the graph.
-
-        Args:
-          name: TensorFlow's name of it.
-
-        Raises:
-          ValueError: The operation has no attribute of this name.
-        """
-        return definitions.get().attribute(self, name)
-
-    def __repr__(self) -> str:
-        return f"<tf.Operation '{self.name}' type={self.type}>"
-
-
-class Part(NamedTuple):
-    """One of the graphs that a conditional or loop runs.
-
-    Attributes:
-      label: Its role, such as a branch or a loop's body.
-      name: The name of its function.
-      graph: The graph.
-    """
-
-    label: str
-    name: str
-    graph: FuncGraph
-
-
-_PARTS = {"If": ("true", "false"), "While": ("cond", "body"), "Scan": ("body",)}
 
 
 @export("__internal__.FuncGraph")
@@ -186,11 +52,14 @@ class FuncGraph:
       name: The function's name.
 
     Attributes:
+      captures_constants: Whether tensors from outside, whose values are part of the graph, count as
+        captures.
       outer_graph: The graph of the calling function, or of the function in which it is a branch or
         a loop's body.
     """
 
     building_function = True
+    captures_constants = True
     operation_type = Operation
 
     def __init__(self, tracer: Any, name: str) -> None:
@@ -202,10 +71,12 @@ class FuncGraph:
         self._operations: list[Operation] = []
         self._producers: dict[Symbol, tuple[Operation, int]] = {}
         self._names = Names()
-        self._read = self._inputs_read = 0
+        self._read = self._inputs_read = self._known_read = 0
+        self._constants: dict[int, Operation | None] = {}  # by the ids of their values
         self._pending: list[Any] = []  # names of nodes and inputs that are not operations yet
         self._handled: set[int] = set()  # the ids of the variables that have a name
         self._handles: dict[int, Operation] = {}
+        self._placeholders: dict[int, Symbol] = {}
         self._calls: dict[Call, str] = {}
         self._results: list[Operation] = []
         self.imported_functions: dict[str, protos.FunctionDef] = {}
@@ -222,8 +93,62 @@ class FuncGraph:
           The graph with names.
         """
         made = cls(Finished(), name)
-        made._of = Contents(graph.nodes, graph.inputs, [], {})
+        made._of = Contents(graph.nodes, graph.inputs, [], {}, [], [])
         made.output_symbols = graph.outputs
+        return made
+
+    def part(self, graph: Graph, name: str) -> FuncGraph:
+        """Returns the named graph of a branch or a loop's body.
+
+        Args:
+          graph: The graph.
+          name: The name of its function.
+
+        Returns:
+          The graph with names.
+        """
+        return FuncGraph.of(graph, name)
+
+    def operation_of(self, node: Node) -> Operation:
+        """Returns the operation of a node.
+
+        Args:
+          node: A node of the graph.
+
+        Returns:
+          The operation.
+        """
+        return next(op for op in reversed(self.get_operations()) if op.node is node)
+
+    def tensor_of(self, symbol: Symbol) -> Tensor:
+        """Returns the tensor of a value, which is the program's own object if the graph knows it.
+
+        Args:
+          symbol: A value of the graph.
+
+        Returns:
+          A tensor.
+        """
+        known = self._tracer.tensors.get(symbol)
+        return known if known is not None and known._value is symbol else Tensor(symbol)
+
+    def group(self, inputs: Sequence[Any], name: str) -> Operation:
+        """Returns an operation that does nothing and runs after others.
+
+        Args:
+          inputs: Operations, tensors and variables, in structures of any kind.
+          name: The operation's name.
+
+        Returns:
+          The operation.
+        """
+        self._update()
+        made = self._add(self._names.unique(current() + name), NO_OP)
+        for x in nest.flatten(list(inputs)):
+            if isinstance(x, Operation):
+                made.control_inputs.append(x)
+            elif type(x) is Tensor and x._value in self._producers:
+                made.control_inputs.append(self.producer(x._value)[0])
         return made
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
@@ -244,16 +169,23 @@ class FuncGraph:
         if self._of is self._tracer:
             of = self._tracer
             self._of = Contents(
-                list(of.nodes), list(of.inputs), list(of.captured), dict(of.variables)
+                list(of.nodes),
+                list(of.inputs),
+                list(of.captured),
+                dict(of.variables),
+                list(of.known),
+                of.outside,
             )
 
     def _update(self) -> None:
-        """Adds the nodes that were made since the last update."""
+        """Adds the nodes, and the known values, that were made since the last update."""
         self._name_nodes()
         pending, self._pending = self._pending, []
         for name, node, *names in pending:
             if type(node) is Symbol:
                 self._add(name, "Placeholder", symbols=[node])
+            elif type(node) is Known:
+                self._show_known(name, node)
             else:
                 self._show(name, node, *names)
         if self.output_symbols is not None and self._of is not self._tracer:
@@ -261,16 +193,66 @@ class FuncGraph:
             self._finish(outputs)
 
     def _name_nodes(self) -> None:
-        """Names the nodes that were made since the last call."""
-        inputs, nodes = self._of.inputs, self._of.nodes
+        """Names the nodes and known values that were made since the last call."""
+        inputs, known = self._of.inputs, self._of.known
         for i in range(self._inputs_read, len(inputs)):
             name = self.input_names[i] if i < len(self.input_names) else "Placeholder"
             self._pending.append((self._names.unique(name), inputs[i]))
         self._inputs_read = len(inputs)
-        new = nodes[self._read :]
-        self._read = len(nodes)
+        new, self._known_read = known[self._known_read :], len(known)
+        for each in new:
+            self._name_until(each.place)
+            kind = each.kind or CONST
+            scope = each.scope.removeprefix(self._tracer.origins.around)
+            label = each.label or OPERATORS.get(kind) or LABELS.get(kind, kind)
+            self._pending.append((self._names.unique(scope + label), each))
+            if each.kind == CONST:
+                self._constants[id(each.value)] = None
+        self._name_until(len(self._of.nodes))
+
+    def _name_until(self, count: int) -> None:
+        """Names the nodes before a place."""
+        new = self._of.nodes[self._read : count]
+        self._read += len(new)
         for origin, group in groupby(new, key=lambda node: node.line or NOWHERE):
             self._take(origin, list(group))
+
+    def _show_known(self, name: str, known: Known) -> None:
+        """Adds the operation of a known value; the graph lists only constants."""
+        value, shown = known.value, known.kind == CONST
+        if value is None:
+            return
+        symbol = known.symbol = Symbol(value.shape, value.dtype, self._tracer)
+        kind = known.kind or CONST
+        made = self._add(name, kind, symbols=[symbol], value=value if shown else None, shown=shown)
+        if shown:
+            self._constants[id(value)] = made
+
+    def symbol_of(self, known: Known) -> Symbol:
+        """Returns what programs see of a known value.
+
+        Args:
+          known: A known value of the graph.
+
+        Returns:
+          A symbol.
+        """
+        if known.symbol is None:
+            self._update()
+        symbol: Symbol | None = known.symbol
+        assert symbol is not None
+        return symbol
+
+    def is_static(self, symbol: Symbol) -> bool:
+        """Whether TensorFlow would know a value while the function is traced, if it is known.
+
+        Args:
+          symbol: A symbol of the graph.
+
+        Returns:
+          False for the result of an operation through which TensorFlow does not follow values.
+        """
+        return self.producer(symbol)[0].type in STATIC
 
     def _take(self, origin: Origin, nodes: list[Node]) -> None:
         if type(origin) is Imported:
@@ -326,8 +308,9 @@ class FuncGraph:
             self._handled.add(variable._id)
             handle = unique(f"{name}/resource")
         roles = "xy" if isinstance(node.primitive, Binary) else None
-        known = [i for i, x in enumerate(node.inputs) if type(x) is not Symbol]
-        own = [unique(f"{name}/{'Const' if roles is None else roles[i]}") for i in known]
+        values = [(i, x) for i, x in enumerate(node.inputs) if type(x) is not Symbol]
+        known = [i for i, x in values if id(x) not in self._constants]
+        own = [unique(f"{name}/{CONST if roles is None else roles[i]}") for i in known]
         self._pending.append((name, node, handle, tuple(own), shown))
 
     def _show(
@@ -343,12 +326,18 @@ class FuncGraph:
             inputs.append(self._handles[variable._id])
         names = iter(constants)
         for x in node.inputs:
-            inputs += [x if type(x) is Symbol else self._constant(next(names), x, shown)]
+            constant = None if type(x) is Symbol else self._constants.get(id(x))
+            if type(x) is not Symbol and constant is None:
+                constant = self._constant(next(names), x, shown)
+            inputs.append(constant or x)
         return self._add(name, _kind(node), inputs, node.outputs, node, shown=shown)
 
     def _constant(self, name: str, value: Any, shown: bool = True) -> Operation:
         symbol = Symbol(value.shape, value.dtype, self._tracer)
-        return self._add(name, "Const", symbols=[symbol], value=value, shown=shown)
+        return self._add(name, CONST, symbols=[symbol], value=value, shown=shown)
+
+    def _output(self, value: Any) -> Operation:
+        return self._constants.get(id(value)) or self._constant(self._names.unique(CONST), value)
 
     def _add(
         self,
@@ -370,7 +359,7 @@ class FuncGraph:
     def _finish(self, outputs: list[Any]) -> None:
         unique = self._names.unique
         for y in outputs:
-            source = y if type(y) is Symbol else self._constant(unique("Const"), y).symbols[0]
+            source = y if type(y) is Symbol else self._output(y).symbols[0]
             symbol = Symbol(source.shape, source.np_dtype, self._tracer)
             self._results.append(self._add(unique(IDENTITY), IDENTITY, [source], [symbol]))
         if effects := [op for op in self._operations if op.node is not None and op.node.stateful]:
@@ -388,7 +377,7 @@ class FuncGraph:
         self._update()
         own = self._of.inputs
         count = len(own) - len(self._of.captured)
-        return [*map(Tensor, own[:count]), *self.internal_captures]
+        return [*map(self.tensor_of, own[:count]), *self.internal_captures]
 
     @property
     def outputs(self) -> list[Tensor]:
@@ -411,7 +400,15 @@ class FuncGraph:
         """The captured values, variables first, each with the tensor that represents it."""
         self._update()
         held = [(op.value.handle, op.outputs[0]) for op in self._handles.values()]
-        return [*held, *((x, Tensor(s)) for x, s in self._of.captured)]
+        captured = [(x, Tensor(s)) for x, s in self._of.captured]
+        outside = self._of.outside if self.captures_constants else ()
+        return [*held, *captured, *[(x, self._placeholder(x)) for x in outside]]
+
+    def _placeholder(self, x: Tensor) -> Tensor:
+        """Returns what represents a tensor from outside, whose value is a part of the graph."""
+        if id(x) not in self._placeholders:
+            self._placeholders[id(x)] = Symbol(x._value.shape, x._value.dtype, self._tracer)
+        return Tensor(self._placeholders[id(x)])
 
     @property
     def external_captures(self) -> list[Any]:
