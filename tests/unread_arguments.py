@@ -81,10 +81,8 @@ BY_PLACE = {
             TestCase.assertRaisesIncompatibleShapesError.kwargs TapeExit.__call__.kind
             TapeExit.__call__.value TapeExit.__call__.traceback RecordingExit.__call__.kind
             RecordingExit.__call__.value RecordingExit.__call__.traceback
-            OpenTracer.effect.changes_variables Tracer.before_effect.changes_variables
+            OpenTracer.known_made.inputs OpenTracer.known_made.label
             Graph.is_fetchable.tensor_or_op
-            GraphCall.with_variables.assigned
-            GraphCall.with_variables.read
             Tracer.known_value.symbol texts_of_examples.___ texts_of_sequences.___
             ragged_gather.OUTPUT_RAGGED_RANK CheckpointSaverHook.after_create_session.coord
             CheckpointSaverListener.after_save.global_step_value
