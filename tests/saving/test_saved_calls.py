@@ -17,6 +17,7 @@ KNOWN = {
     ),
     **dict.fromkeys(
         (
+            "constant",
             "extract_volume_patches",
             "linalg.eigh_tridiagonal",
             "nn.depthwise_conv2d_backprop_input",

@@ -12,7 +12,8 @@ from sessions.fed_calls import calls, fault, placeholder
 import gradtape as tf
 
 v1 = tf.compat.v1
-OBJECTS = dict.fromkeys(("__operators__.eq", "__operators__.ne"), "compares objects in graphs")
+ALWAYS = dict.fromkeys(("__operators__.eq", "__operators__.ne"), "compares objects in graphs")
+ALWAYS["constant"] = "takes values alone, as in TensorFlow"
 LISTS = dict.fromkeys(
     ("identity_n", "shape_n", "sparse.sampled_addmm", "unstack"),
     "is refused by TensorFlow, too: the number of tensors is not known",
@@ -47,9 +48,9 @@ NO_RANK = dict.fromkeys(
     "needs the number of axes",
 )
 KNOWN = {
-    "shape": OBJECTS,
-    "rank": {**OBJECTS, **LISTS, "strings.join": LISTS["unstack"]},
-    "nothing": {**OBJECTS, **LISTS, **AXES, **FUNCTIONS, **NO_RANK},
+    "shape": ALWAYS,
+    "rank": {**ALWAYS, **LISTS, "strings.join": LISTS["unstack"]},
+    "nothing": {**ALWAYS, **LISTS, **AXES, **FUNCTIONS, **NO_RANK},
 }
 """By what is known of the shapes, the functions that give other results, and why."""
 
