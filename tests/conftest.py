@@ -13,6 +13,7 @@ import pytest
 
 from gradtape._src.compute.devices import Placement, requested_processors
 from gradtape._src.core.tracebacks import Filtering, loosen
+from gradtape._src.ops.random import distributions
 
 # A machine may be busy: no example fails for being slow, and each run draws the same ones.
 hypothesis.settings.register_profile("gradtape", deadline=None, derandomize=True)
@@ -50,13 +51,16 @@ def _same_numbers_every_time():
 
 @pytest.fixture(autouse=True)
 def _as_a_program_finds_them():
-    """A test that changes NumPy's errors, log level, tracebacks or devices does so for itself."""
-    level = logging.getLogger("tensorflow").level
+    """What a test changes of NumPy's errors, log level, tracebacks, seed and devices is undone."""
+    level, seeds = logging.getLogger("tensorflow").level, distributions._SEEDS
+    seed = seeds.seed
     processors, soft = requested_processors[:], Placement.soft
     with np.errstate():
         yield
     requested_processors[:], Placement.soft = processors, soft
     logging.getLogger("tensorflow").setLevel(level)
+    if seeds.seed != seed:
+        seeds.restart(seed)
     if not Filtering.on or Filtering.strict:
         loosen()
         Filtering.on = True

@@ -33,6 +33,7 @@ from gradtape._src.graph.inference.sample_values import (
     Unknown,
     fitting_samples,
     independent_samples,
+    numbers_in,
     sample_value,
     samples,
     unknown_in,
@@ -227,13 +228,16 @@ class _Inferred:
     Args:
       runs: Samples, with the operation's result in each.
       sizes: The unknown lengths among the arguments.
+      numbers: The integers and known lengths among the arguments.
     """
 
-    def __init__(self, runs: Sequence[tuple[Sample, Any]], sizes: Sequence[Unknown]) -> None:
+    def __init__(
+        self, runs: Sequence[tuple[Sample, Any]], sizes: Sequence[Unknown], numbers: set[int]
+    ) -> None:
         self._like = runs[0][1]
         self._flats = [nest.flatten(out, expand_composites=True) for _, out in runs]
         self._samples = [sample for sample, _ in runs]
-        self._sizes = sizes
+        self._sizes, self._numbers = sizes, numbers
 
     @classmethod
     def of(cls, function: Any, args: Any, kwargs: Any) -> _Inferred | None:
@@ -257,7 +261,7 @@ class _Inferred:
         few = shapes > 1 or all(sample.is_fitting for sample, _ in runs)
         if stays_open and few:  # a function is traced again for each length instead
             run(independent_samples(sizes, (args, kwargs)), len(runs) + _ENOUGH)
-        found = cls(runs, sizes) if runs else None
+        found = cls(runs, sizes, numbers_in((args, kwargs))) if runs else None
         return found if found is not None and found._agrees([out for _, out in runs]) else None
 
     def _agrees(self, outs: Sequence[Any]) -> bool:
@@ -313,7 +317,9 @@ class _Inferred:
         if len(set(numbers)) == 1:  # an unknown length may have been that number in all runs
             integers = {(t.number, t.step) for t in self._samples}
             alike = len(self._sizes) > 1 and all(t.is_fitting for t in self._samples)
-            constant = len(integers) > 1 and numbers[0] and not (found or alike)
+            if alike:  # the number may be a difference or quotient of unknown lengths
+                found = found or numbers[0] == 1 or numbers[0] not in self._numbers
+            constant = len(integers) > 1 and numbers[0] and not found
             return numbers[0] if constant else None
         return found[0] if len(found) == 1 else None  # equal lengths can't be distinguished
 

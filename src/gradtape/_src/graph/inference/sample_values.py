@@ -172,6 +172,14 @@ def _sizes_among(elements: Any) -> list[Unknown]:
     return [] if elements is None else [n for n in elements.ravel() if type(n) is Size]
 
 
+def numbers_in(structure: Any) -> set[int]:
+    """Returns the integers and known lengths in a structure."""
+    flat = nest.flatten(structure, expand_composites=True)
+    shapes = [getattr(getattr(x, "_value", None), "shape", ()) for x in flat]
+    known = [n for shape in shapes if type(shape) is not UnknownRank for n in shape]
+    return {n for n in (*flat, *known) if type(n) is int}
+
+
 def fitting_shapes(structure: Any, names: Iterable[str]) -> list[tuple[int, ...]]:
     """Returns shapes that may fit the tensors of a structure."""
     found: dict[tuple[int, ...], None] = {(12,): None}
