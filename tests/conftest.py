@@ -51,7 +51,7 @@ def _same_numbers_every_time():
 
 @pytest.fixture(autouse=True)
 def _as_a_program_finds_them():
-    """What a test changes of NumPy's errors, log level, tracebacks, seed and devices is undone."""
+    """Undoes a test's changes of NumPy's errors, log level, tracebacks, seed and devices."""
     level, seeds = logging.getLogger("tensorflow").level, distributions._SEEDS
     seed = seeds.seed
     processors, soft = requested_processors[:], Placement.soft
