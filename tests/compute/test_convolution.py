@@ -61,13 +61,17 @@ def written_out(x, w, geometry, groups):
     """The sums over all windows, one output channel after another."""
     pads = [(0, 0), *geometry.pads, (0, 0)]
     wide, out = np.pad(x, pads), np.zeros((len(x), *geometry.out, w.shape[-1]))
-    channels, outputs = w.shape[-2], w.shape[-1] // groups
     for at, place in zip(geometry.offsets(), np.ndindex(*geometry.window), strict=True):
         part = wide[(slice(None), *at)]
         for o in range(w.shape[-1]):
-            own = slice(o // outputs * channels, (o // outputs + 1) * channels)
-            out[..., o] += part[..., own] @ w[place][:, o]
+            out[..., o] += part[..., own_channels(w, groups, o)] @ w[place][:, o]
     return out
+
+
+def own_channels(w, groups, o):
+    """The channels of images on which an output depends."""
+    channels, outputs = w.shape[-2], w.shape[-1] // groups
+    return slice(o // outputs * channels, (o // outputs + 1) * channels)
 
 
 def case(name, dtype=np.float64):
@@ -127,3 +131,38 @@ def test_images_in_any_memory_order():
         conv_filter(turned, g, geometry=geometry, groups=groups),
         conv_filter(x, expected, geometry=geometry, groups=groups),
     )
+
+
+def image_written_out(g, w, geometry, groups):
+    wide = np.zeros((len(g), *geometry.padded, groups * w.shape[-2]))
+    for at, place in zip(geometry.offsets(), np.ndindex(*geometry.window), strict=True):
+        for o in range(w.shape[-1]):
+            wide[(slice(None), *at, own_channels(w, groups, o))] += g[..., o, None] * w[place][:, o]
+    spaces = zip(geometry.space, geometry.pads, strict=True)
+    return wide[(slice(None), *[slice(low, low + n) for n, (low, _) in spaces])]
+
+
+def filter_written_out(x, g, geometry, groups):
+    out = np.zeros((*geometry.window, x.shape[-1] // groups, g.shape[-1]))
+    wide = np.pad(x, [(0, 0), *geometry.pads, (0, 0)])
+    for at, place in zip(geometry.offsets(), np.ndindex(*geometry.window), strict=True):
+        for o in range(g.shape[-1]):
+            part = wide[(slice(None), *at, own_channels(out, groups, o))]
+            out[place][:, o] = (part * g[..., o, None]).sum(tuple(range(g.ndim - 1)))
+    return out
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_not_finite_reaches_only_its_windows(name, value):
+    x, w, geometry, groups = case(name)
+    g = RNG.normal(size=(len(x), *geometry.out, w.shape[-1]))
+    for kernel, exact, a, b in (
+        (conv, written_out, x, w),
+        (conv_input, image_written_out, g, w),
+        (conv_filter, filter_written_out, x, g),
+    ):
+        images = a.copy()
+        images.flat[a.size // 2 : a.size // 2 + 1] = value
+        found = kernel(images, b, geometry=geometry, groups=groups)
+        np.testing.assert_allclose(found, exact(images, b, geometry, groups), atol=1e-12)

@@ -47,13 +47,15 @@ def conv(x: Any, w: Any, *, geometry: Windows, groups: int) -> Array:
         return np.zeros((x.shape[0], *geometry.out, w.shape[-1]), x.dtype)
     if groups == 1:
         return _of_one_group(x, w, geometry)
+    if w.shape[-2] > 1 and not _is_finite(x):
+        return _each_alone(conv, x, w, geometry, groups)
     out = np.empty((x.shape[0], *geometry.out, w.shape[-1]), x.dtype)
     grouped(x, w, geometry, groups, out)
     return out
 
 
 def _of_one_group(x: Any, w: Any, geometry: Windows) -> Array:
-    if blocks := in_blocks(geometry, x.shape[-1]):
+    if (blocks := in_blocks(geometry, x.shape[-1])) and _is_finite(x):
         x, w = image_in_blocks(x, geometry, blocks), filter_in_blocks(w, geometry, blocks)
         geometry = blocks
     outputs = w.shape[-1]
@@ -81,9 +83,11 @@ def conv_input(g: Any, w: Any, *, geometry: Windows, groups: int) -> Array:
     shape = (g.shape[0], *geometry.space, groups * channels)
     if _is_empty(g, w, geometry):
         return np.zeros(shape, g.dtype)
-    if groups == 1 and (blocks := in_blocks(geometry, channels)):
+    if groups == 1 and (blocks := in_blocks(geometry, channels)) and _is_finite(g):
         found = conv_input(g, filter_in_blocks(w, geometry, blocks), geometry=blocks, groups=1)
         return image_from_blocks(found, geometry)
+    if 1 < groups < g.shape[-1] and not _is_finite(g):
+        return _each_alone(conv_input, g, w, geometry, groups)
     if groups == max(geometry.strides) == 1:
         return _of_one_group(g, _flipped(w, groups), turned(geometry))
     out = np.zeros(shape, g.dtype)
@@ -122,6 +126,8 @@ def conv_filter(x: Any, g: Any, *, geometry: Windows, groups: int) -> Array:
         return np.zeros((*geometry.window, channels, outputs), x.dtype)
     if groups == 1:
         return _filter_of_one_group(x, g, geometry)
+    if channels > 1 and not _is_finite(x):
+        return _each_alone(conv_filter, x, g, geometry, groups)
     return grouped_filter(x, g, geometry, groups)
 
 
@@ -143,6 +149,17 @@ def _filter_of_one_group(x: Any, g: Any, geometry: Windows) -> Array:
     for at, rows in _blocks(x, geometry, outputs):
         out += dot_of_columns(rows, g[at].reshape(len(rows), outputs))
     return out.reshape(*geometry.window, channels, outputs)
+
+
+def _is_finite(x: Any) -> bool:
+    """Whether images may be multiplied by zeros that the convolution itself does not have."""
+    return math.isfinite(x.max()) and math.isfinite(x.min())
+
+
+def _each_alone(kernel: Any, a: Any, b: Any, geometry: Windows, groups: int) -> Array:
+    """Returns the results of a kernel for each group, side by side."""
+    pairs = zip(np.split(a, groups, -1), np.split(b, groups, -1), strict=True)
+    return np.concatenate([kernel(*pair, geometry=geometry, groups=1) for pair in pairs], -1)
 
 
 def _in_single(kernel: Any, a: Any, b: Any, geometry: Windows, groups: int) -> Array:
