@@ -71,3 +71,13 @@ def test_a_variable_is_freed_although_its_handle_was_asked_for():
     del v
     gc.collect()
     assert seen() is None
+
+
+def test_a_handle_has_no_array():
+    v = tf.Variable(1.0)
+    for convert in (v.handle.numpy, lambda: bool(v.handle)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="dtype resource to a NumPy"):
+            convert()
+    for dtype in (tf.resource, tf.variant):
+        with pytest.raises(tf.errors.UnimplementedError, match=f"to {dtype.name} is not supp"):
+            tf.cast([1.0], dtype)

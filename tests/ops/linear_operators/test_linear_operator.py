@@ -13,7 +13,7 @@ class Dense(LinearOperator):
     """An operator of a program's own, with the least that is needed."""
 
     def __init__(self, matrix, **hints):
-        self.matrix = tf.constant(matrix)
+        self.matrix = tf.convert_to_tensor(matrix)
         super().__init__(self.matrix.dtype, **hints)
 
     def _shape(self):

@@ -36,6 +36,8 @@ class ResourceHandle:
         )
 
 
+HANDLE = resource.np_dtype
+
 _handles: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
 
@@ -43,7 +45,7 @@ def handle_of(variable: Variable) -> Tensor:
     """Returns the handle of a variable, which is the same object as long as it exists."""
     found = _handles.get(variable._id)
     if found is None:
-        value = np.empty((), resource.np_dtype)
+        value = np.empty((), HANDLE)
         value[()] = (ResourceHandle(variable),)
         found = _handles[variable._id] = Tensor(value, variable._id)
     return found
@@ -52,7 +54,7 @@ def handle_of(variable: Variable) -> Tensor:
 def variable_of(handle: Any) -> Variable | None:
     """Returns the variable that a handle represents, or None for another value."""
     value = handle._value if type(handle) is Tensor else None
-    if type(value) is np.ndarray and value.dtype == resource.np_dtype and value.ndim == 0:
+    if type(value) is np.ndarray and value.dtype == HANDLE and value.ndim == 0:
         found: Variable = value[()][0].variable
         return found
     return None

@@ -17,13 +17,27 @@ from gradtape._src.base.display import (
     repr_of,
     text,
 )
-from gradtape._src.base.dtypes import DType, dtype_of, levels
+from gradtape._src.base.dtypes import DType, dtype_of, levels, resource
+from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.interchange import Interchange
 from gradtape._src.core.operators import Operators, TensorMethods
 from gradtape._src.core.tracebacks import filter_methods
+
+
+def _numbers(value: Any) -> Any:
+    """Returns the integers of an array of a quantized dtype.
+
+    Raises:
+      InvalidArgumentError: The array holds handles.
+    """
+    if value.dtype == resource.np_dtype:
+        raise InvalidArgumentError(
+            None, None, "Cannot convert a Tensor of dtype resource to a NumPy array."
+        )
+    return levels(value)
 
 
 @export("__internal__.types.Tensor", "types.experimental.TensorLike")
@@ -160,10 +174,10 @@ class Tensor(TensorLike, TensorMethods):
         """Returns the value without a copy."""
         value = self._value
         if type(value) is np.ndarray:
-            value = value if value.dtype.names is None else levels(value)
+            value = value if value.dtype.names is None else _numbers(value)
             return value if value.ndim else value[()]
         if isinstance(value, np.generic):
-            return value if value.dtype.names is None else levels(value)
+            return value if value.dtype.names is None else _numbers(value)
         own = getattr(value, "numpy", None)
         return np.asarray(value) if own is None else own()
 

@@ -15,6 +15,7 @@ from gradtape._src.base import nest
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.resource_handles import variable_of
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.tracebacks import shorten
 from gradtape._src.core.variable import Variable
@@ -314,31 +315,38 @@ def _is_spec(value: Any) -> bool:
 _numbers = itertools.count(1)
 
 
-def named_arguments(bound: inspect.BoundArguments) -> dict[str, Any]:
+def named_arguments(
+    bound: inspect.BoundArguments, *, keeps_handles: bool = False
+) -> dict[str, Any]:
     """Replaces each tensor in the arguments by a named spec.
 
     Args:
       bound: The arguments, with a spec or an example for each tensor.
+      keeps_handles: Whether the handles of variables stay, since their specs don't tell of which
+        shape and dtype the variables are.
     """
+
+    def named_part(value: Any, name: str) -> Any:
+        if isinstance(value, Mapping):
+            parts = [named_part(value[key], f"{name}_{key}") for key in sorted(value)]
+            return nest.rebuild(value, parts)
+        if nest.is_nested(value):
+            pairs = enumerate(nest.children_of(value))
+            return nest.rebuild(value, [named_part(x, f"{name}_{i}") for i, x in pairs])
+        if isinstance(value, TensorSpec):
+            return TensorSpec(value.shape, value.dtype, value.name or name)
+        if keeps_handles and variable_of(value) is not None:
+            return value
+        if isinstance(value, (Tensor, np.ndarray, np.generic)):
+            x = tensor(value)
+            return TensorSpec(x.shape, x.dtype, name)
+        return value._argument_spec() if hasattr(type(value), "_argument_spec") else value
+
     named = {}
     for name, value in bound.arguments.items():
         kind = bound.signature.parameters[name].kind
         if kind is inspect.Parameter.VAR_KEYWORD:
-            named[name] = {key: _named(x, key) for key, x in value.items()}
+            named[name] = {key: named_part(x, key) for key, x in value.items()}
         else:
-            named[name] = _named(value, name)
+            named[name] = named_part(value, name)
     return named
-
-
-def _named(value: Any, name: str) -> Any:
-    if isinstance(value, Mapping):
-        return nest.rebuild(value, [_named(value[key], f"{name}_{key}") for key in sorted(value)])
-    if nest.is_nested(value):
-        parts = enumerate(nest.children_of(value))
-        return nest.rebuild(value, [_named(x, f"{name}_{i}") for i, x in parts])
-    if isinstance(value, TensorSpec):
-        return TensorSpec(value.shape, value.dtype, value.name or name)
-    if isinstance(value, (Tensor, np.ndarray, np.generic)):
-        x = tensor(value)
-        return TensorSpec(x.shape, x.dtype, name)
-    return value._argument_spec() if hasattr(type(value), "_argument_spec") else value

@@ -475,7 +475,7 @@ class Function(Trackable, CallableOfTensors):
 
     def _trace_of(self, arguments: inspect.BoundArguments) -> Trace | None:
         """Returns the trace for arguments with specs or example tensors, or None."""
-        arguments.arguments.update(named_arguments(arguments))
+        arguments.arguments.update(named_arguments(arguments, keeps_handles=True))
         flat = nest.flatten((arguments.args, arguments.kwargs))
         if not all(map(is_traceable, [x for x in flat if isinstance(x, TypeSpec)])):
             return None

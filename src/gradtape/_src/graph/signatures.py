@@ -13,6 +13,7 @@ import numpy as np
 from gradtape._src.base import nest
 from gradtape._src.base.composite_tensor import is_composite
 from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.resource_handles import HANDLE, ResourceHandle, variable_of
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable, _UnreadVariable
 from gradtape._src.declare.unknown_sizes import Lengths
@@ -124,10 +125,7 @@ def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -
     """
     kind = type(value)
     if kind is Tensor:
-        if level is VALUES and is_small(value):
-            return StaticValue(value._numpy())
-        leaves.append(value)
-        return tensor_key(value)
+        return _tensor_part(value, leaves, level)
     if kind in PLAIN:
         return _plain(kind, value)
     if kind is tuple or kind is list:
@@ -145,6 +143,17 @@ def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -
     if is_composite(kind):
         return _composite_key(value, leaves, level)
     return kind, _object(value)
+
+
+def _tensor_part(value: Tensor, leaves: list[Tensor], level: Specialization) -> Hashable:
+    """Returns the part of a key for a tensor; a handle is described as its variable."""
+    key = tensor_key(value)
+    if key[1] is HANDLE and (variable := variable_of(value)) is not None:
+        return ResourceHandle, _variable_key(variable, leaves)
+    if level is VALUES and is_small(value):
+        return StaticValue(value._numpy())
+    leaves.append(value)
+    return key
 
 
 def _composite_key(value: Any, leaves: list[Tensor], level: Specialization) -> Hashable:
@@ -225,6 +234,8 @@ def template_of(
     if type(value) in PLAIN:
         return value
     if isinstance(value, (Tensor, np.ndarray, np.generic)):
+        if (variable := variable_of(value)) is not None:
+            return variables.get(variable._id, variable).handle
         known = level is VALUES and is_small(value)
         return StaticValue(value).tensor() if known else PLACEHOLDER
     if isinstance(value, Variable):

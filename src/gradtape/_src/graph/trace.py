@@ -10,9 +10,10 @@ from weakref import WeakValueDictionary
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.base import nest
 from gradtape._src.base.composite_tensor import is_composite
-from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.dtypes import as_dtype, resource
 from gradtape._src.compute.parallel import Engine
 from gradtape._src.core.recorder import STACK, active_tapes
+from gradtape._src.core.resource_handles import variable_of
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.unknown_sizes import Decisions, Lengths, Size, UnforeseenLength
@@ -172,6 +173,8 @@ class Trace:
     def is_for_all_variables(self) -> bool:
         """Whether it can be made for other variables as arguments."""
         ids = set(self._represented)
+        if any((v := variable_of(x)) is not None and v._id in ids for x in self.captured):
+            return False  # a handle is a value of the graph
         return not ids or not any(_is_for_one(node, ids) for node in self._unbound.nodes)
 
     def fits(self, leaves: Sequence[Tensor]) -> bool:
@@ -249,6 +252,8 @@ def _result_spec(x: Any) -> Any:
 
 def _weakly(x: Any) -> Any:
     """Returns a weak reference to an object in a template, or a plain value or placeholder."""
+    if variable_of(x) is not None:
+        return TensorSpec([], resource)
     held = x is PLACEHOLDER or type(x) in PLAIN or isinstance(x, StandIn)
     return x if held else IdentityKey(x)
 
@@ -257,6 +262,8 @@ def _argument_spec(x: Any) -> Any:
     """Returns the spec of an argument, or the argument if it has no tensors."""
     if type(x) is Tensor:
         return _result_spec(x)
+    if type(x) is TensorSpec:
+        return x
     x = x.value if type(x) is IdentityKey else x
     if isinstance(x, Variable):
         return x

@@ -19,6 +19,7 @@ from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.compute.parallel import Engine
 from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.recorder import STACK, active_tapes
+from gradtape._src.core.resource_handles import HANDLE
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.eager_only import CONCRETE, UsedInsideError
@@ -311,9 +312,13 @@ class Traces(CallOrder):
         parts: list[Hashable] = []
         for x in args:
             if type(x) is Tensor and level is not VALUES:
-                leaves.append(x)
                 held = x._value if x._device is None else None
-                parts.append(tensor_key(x) if held is None else (held.shape, held.dtype))
+                key = tensor_key(x) if held is None else (held.shape, held.dtype)
+                if key[1] is HANDLE:
+                    parts.append(describe(x, leaves, level))
+                else:
+                    leaves.append(x)
+                    parts.append(key)
             else:
                 parts.append(describe(x, leaves, level))
         if kwargs:

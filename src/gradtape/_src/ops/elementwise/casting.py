@@ -30,9 +30,8 @@ def _cast(x: Any, *, dtype: np.dtype[Any]) -> Any:
 
 def _no_cast(have: str, want: str) -> UnimplementedError:
     want = "string" if want == "object" else want
-    return UnimplementedError(
-        None, None, f"Cast {have} to {want} is not supported [Op:Cast] (tf.strings converts)"
-    )
+    hint = " (tf.strings converts)" if "string" in (have, want) else ""
+    return UnimplementedError(None, None, f"Cast {have} to {want} is not supported [Op:Cast]{hint}")
 
 
 def _cast_in_xla(x: Any, *, dtype: Any) -> Any:
@@ -91,7 +90,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
     have = dtype_of(dense._value)
     if have is want:
         return dense
-    if "string" in (have.name, want.name):
+    if not {"string", "resource", "variant"}.isdisjoint((have.name, want.name)):
         raise _no_cast(have.name, want.name)
     if have.is_complex and want.is_floating:
         from logging import getLogger
