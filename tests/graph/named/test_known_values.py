@@ -69,3 +69,17 @@ def test_tensors_from_outside_are_captures():
         True,
     ]
     assert [x.dtype for x in concrete.inputs] == [tf.float32, tf.resource, tf.float32]
+
+
+def test_other_values_do_not_get_the_names_of_values_that_are_gone():
+    @tf.function
+    def f(x):
+        for i in range(10):
+            _ = tf.constant(np.full(1000, float(i), "f4"))
+            tf.compat.v1.get_default_graph().unique_name("a")  # names the constant
+            del _
+            x += np.full(1000, 100.0, "f4")
+        return x
+
+    graph = f.get_concrete_function(tf.TensorSpec([1000])).graph
+    assert sum(op.type == "Const" for op in graph.get_operations()) == 20

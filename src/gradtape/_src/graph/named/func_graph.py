@@ -207,7 +207,8 @@ class FuncGraph:
             label = each.label or OPERATORS.get(kind) or LABELS.get(kind, kind)
             self._pending.append((self._names.unique(scope + label), each))
             if each.kind == CONST:
-                self._constants[id(each.value)] = None
+                each.held = each.value  # so that no other value gets its id
+                self._constants[id(each.held)] = None
         self._name_until(len(self._of.nodes))
 
     def _name_until(self, count: int) -> None:
