@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+import numpy as np
 import pytest
 from checks import all_outputs, dense, double_vjp, draw, rng, tensors, values, vjp
 from samples import SAMPLES
@@ -73,3 +74,25 @@ def test_the_same_under_xla(sample):
     (trace,) = run._traces().traces.values()
     (program,) = trace.call.programs
     assert program.has_callbacks == (sample.op in CALLED_BACK)
+
+
+SINGLE = {np.dtype(np.float64): np.float32, np.dtype(np.complex128): np.complex64}
+
+
+@pytest.mark.parametrize("sample", COMPILED, ids=[s.id for s in COMPILED])
+def test_kernels_of_xla_keep_dtypes(sample):
+    """A product of each result and a number of its declared dtype needs no conversion."""
+    xs = [
+        tf.constant(x.astype(SINGLE.get(x.dtype, x.dtype))) for x in map(np.asarray, sample.inputs)
+    ]
+
+    def once(xs):
+        with tf.GradientTape() as tape:
+            tape.watch(xs)
+            ys = all_outputs(sample.call, xs)
+            live = [y for y in ys if y.dtype.differentiable]
+        found = [*ys, *tape.gradient(live, xs)]
+        found = [tf.convert_to_tensor(y) for y in found if y is not None]
+        return [y * tf.ones([], y.dtype) for y in found if y.dtype not in (tf.bool, tf.string)]
+
+    assert tf.function(once, jit_compile=True).experimental_get_compiler_ir(xs)(stage="hlo")

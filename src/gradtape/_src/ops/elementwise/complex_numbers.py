@@ -250,6 +250,6 @@ real_angle_p = general(
     "RealAngle",
     _real_angle,
     batching="leading",
-    xla=lambda x: jnp.where(x < 0, number(np.pi, x), number(0, x)),
+    xla=lambda x: jnp.where(x < 0, x.dtype.type(np.pi), x.dtype.type(0)),
     traits=Traits(pattern=Pattern.ELEMENTWISE),
 )

@@ -202,7 +202,7 @@ leaky_slope_p: Bound = general(
     jvps={"x": lambda t, x: t * 0},
     batching="leading",
     traits=Traits(pattern=Pattern.ELEMENTWISE),
-    xla=lambda x, *, alpha: jnp.where(x > 0, number(1, x), number(alpha, x)),
+    xla=lambda x, *, alpha: jnp.where(x > 0, x.dtype.type(1), x.dtype.type(alpha)),
 )
 
 
