@@ -317,9 +317,9 @@ class _Inferred:
         if len(set(numbers)) == 1:  # an unknown length may have been that number in all runs
             integers = {(t.number, t.step) for t in self._samples}
             alike = len(self._sizes) > 1 and all(t.is_fitting for t in self._samples)
-            if alike:  # the number may be a difference or quotient of unknown lengths
-                found = found or numbers[0] == 1 or numbers[0] not in self._numbers
             constant = len(integers) > 1 and numbers[0] and not found
+            if alike:  # the number may be a difference or quotient of unknown lengths
+                constant = constant and numbers[0] != 1 and numbers[0] in self._numbers
             return numbers[0] if constant else None
         return found[0] if len(found) == 1 else None  # equal lengths can't be distinguished
 
