@@ -15,7 +15,6 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import COMPLEX, general, shape_of
 from gradtape._src.declare.structural import aligned, broadcast_to_p, conj_p, unbroadcast
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.xla_kernels import number
 from gradtape._src.ops.elementwise.division import div_no_nan_p, reciprocal_p
 from gradtape._src.ops.elementwise.selection import zero_of
 
