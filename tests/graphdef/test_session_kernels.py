@@ -64,3 +64,14 @@ def test_variables_of_one_name_are_one() -> None:
         session.run(v.assign([5.0, 6.0]))
         assert session.run(read).tolist() == [5.0, 6.0]
         assert read.name == "import/v/Read/ReadVariableOp:0"
+
+
+def test_shapes_of_variables() -> None:
+    with tf.Graph().as_default() as graph, v1.Session() as session:
+        v = tf.Variable([[1.0, 2.0, 3.0]], name="v")
+        message = graph.as_graph_def()
+        node = message.node.add(name="shape", op="VariableShape", input=["v"])
+        node.attr["out_type"].type = tf.int64.as_datatype_enum
+        (shape,) = tf.import_graph_def(message, return_elements=["shape:0"])
+        assert (shape.dtype, session.run(shape).tolist()) == (tf.int64, [1, 3])
+        assert v.shape == [1, 3]

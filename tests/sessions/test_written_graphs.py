@@ -145,6 +145,33 @@ def test_gradients_of_unknown_rank_are_written(what: str) -> None:
     assert one.tolist() == other.tolist()
 
 
+def test_gradients_of_segments_of_a_fed_number_are_written() -> None:
+    with tf.Graph().as_default() as graph, v1.Session() as session:
+        x, ids = v1.placeholder(tf.float32, [None, 2], "x"), v1.placeholder(tf.int64, [None], "ids")
+        count = v1.placeholder(tf.int64, [], "count")
+        y = tf.math.unsorted_segment_sum(x, ids, count)
+        (slope,) = tf.gradients(y * y, x)
+        feed = {"x:0": [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], "ids:0": [1, -1, 1], "count:0": 3}
+        assert session.run(slope, feed).tolist() == [[12.0, 16.0], [0.0, 0.0], [12.0, 16.0]]
+        message, name = graph.as_graph_def(), slope.name
+    for node in message.node:
+        assert node.op != "UnsortedSegmentSum" or "Tindices" in node.attr
+    with tf.Graph().as_default(), v1.Session() as session:
+        tf.import_graph_def(message, name="")
+        assert session.run(name, feed).tolist() == [[12.0, 16.0], [0.0, 0.0], [12.0, 16.0]]
+
+
+def test_loops_count_their_iterations() -> None:
+    """TensorFlow's gradient of a loop needs the count and the greatest number of iterations."""
+    with tf.Graph().as_default() as graph:
+        x = v1.placeholder(tf.float32, [], "x")
+        tf.while_loop(lambda i, _: i < 4, lambda i, y: (i + 1, y * x), (tf.constant(0), x))
+        nodes = {node.name: node for node in graph.as_graph_def().node}
+    (loop,) = [node for node in nodes.values() if node.op == "StatelessWhile"]
+    first = [tf.make_ndarray(nodes[name].attr["value"].tensor).item() for name in loop.input[:2]]
+    assert first == [0, -1]
+
+
 def test_functions_of_fed_lengths_are_written() -> None:
     with tf.Graph().as_default() as graph:
         shape, depth = v1.placeholder(tf.int32, [None]), v1.placeholder(tf.int32, [])

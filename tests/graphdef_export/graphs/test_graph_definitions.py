@@ -57,7 +57,7 @@ def test_parts_of_choices_and_loops_are_functions() -> None:
     given = {arg.name for arg in taken.signature.input_arg}
     known = given | {n.name for n in taken.node_def}
     assert {i.partition(":")[0] for n in taken.node_def for i in n.input} <= known
-    shapes = loop.attr["_output_shapes"].list.shape
+    shapes = loop.attr["output_shapes"].list.shape
     assert [-1] in [[d.size for d in shape.dim] for shape in shapes]
 
 

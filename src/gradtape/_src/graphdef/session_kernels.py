@@ -10,6 +10,7 @@ from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.graphdef.attributes import Attributes
 from gradtape._src.graphdef.nodes import Kernel, Node
 from gradtape._src.graphdef.plain_kernels import constant
+from gradtape._src.ops.array.tensor_shapes import shape as lengths_of
 from gradtape._src.sessions.graph_variable import GraphVariable
 from gradtape._src.sessions.placeholders import new_placeholder, with_default
 
@@ -87,6 +88,12 @@ def _files(node: Node) -> Kernel:
 @_maker("VarIsInitializedOp", "IsVariableInitialized")
 def _is_initialized(node: Node) -> Kernel:
     return lambda values: [values[0].is_initialized()]
+
+
+@_maker("VariableShape")
+def _variable_shape(node: Node) -> Kernel:
+    dtype = node.attributes["out_type"]
+    return lambda values: [lengths_of(values[0].read_value(), dtype)]
 
 
 @_maker("Identity", "IdentityN", "Snapshot", "RefIdentity")

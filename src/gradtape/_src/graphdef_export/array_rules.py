@@ -230,14 +230,16 @@ def _look_up(p: Part, x: Value, indices: Value) -> Any:
 
 
 @rule("GatherOrZero")
-def _gather_or_zero(p: Part, table: Value, indices: Value) -> Any:
+def rows_or_zero(p: Part, table: Value, indices: Value) -> Value:
+    """Takes rows of a table, with zeros for negative indices."""
     indices = integer(p, indices)
     inside = p.op("Maximum", indices, 0)
     rows = p.op("GatherV2", table, inside, p.const(0, "int32"))
     kept = p.op("GreaterEqual", indices, 0)
     ones = [1] * (table.rank - 1)
     spread = p.reshaped(kept, [*(indices.shape or ()), *ones]) if ones else kept
-    return p.op("SelectV2", spread, rows, p.like(0, rows))
+    chosen: Value = p.op("SelectV2", spread, rows, p.like(0, rows))
+    return chosen
 
 
 @rule("OffsetRows")

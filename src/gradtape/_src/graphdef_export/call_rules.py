@@ -14,7 +14,7 @@ from gradtape._src.declare.graph_operations import Described
 from gradtape._src.graph.nested.structured import Gradient
 from gradtape._src.graph.nested.whole_calls import Call
 from gradtape._src.graphdef.file_kernels import ADAPTED
-from gradtape._src.graphdef_export.array_rules import sliced
+from gradtape._src.graphdef_export.array_rules import rows_or_zero, sliced
 from gradtape._src.graphdef_export.nodes import Value, dtype_name
 from gradtape._src.graphdef_export.parts import Part
 from gradtape._src.graphdef_export.rules import CALLS, RULES, call_rule, rule
@@ -73,6 +73,8 @@ def _gradient(p: Part, name: str, xs: Sequence[Value], of: Any) -> Value:
     made: Value
     if name in {"Reshape", "Squeeze", "ExpandDims"}:
         made = p.op("Reshape", dy, shape)
+    elif name == "UnsortedSegmentSum" and dy.shape is not None and xs[1].shape is not None:
+        made = rows_or_zero(p, dy, xs[1])
     elif name == "Sum" and "axis" in named and (named["axis"] is None or named.get("keepdims")):
         made = p.op("BroadcastTo", dy, shape)
     elif name == "Tile" and "multiples" in named:

@@ -66,8 +66,6 @@ class Loop:
         """
         p, of = self.part, self.of
         n = of.carried
-        if not keep and of.most is None and not p.library.counts_iterations:
-            return self._plain(xs), [], p.const(0, "int32")
         lists = [p.empty_list(x) for x in xs[:n]] if keep else []
         most = -1 if of.most is None else of.most
         start = [p.const(0, "int32"), p.const(most, "int32"), *xs[:n], *lists, *xs[n:]]
@@ -94,19 +92,6 @@ class Loop:
 
         outs = loop(p, start, test, step)
         return outs[2 : 2 + n], outs[2 + n : 2 + n + len(lists)], outs[0]
-
-    def _plain(self, xs: list[Value]) -> list[Value]:
-        """Adds a loop that does not count its iterations."""
-        of = self.of
-        n = of.carried
-
-        def test(q: Part, given: list[Value]) -> list[Value]:
-            return q.run(of.test.graph, self._given(given, 0, 0))
-
-        def step(q: Part, given: list[Value]) -> list[Value]:
-            return [*q.run(of.body.graph, self._given(given, 1, 0))[:n], *given[n:]]
-
-        return loop(self.part, xs, test, step)[:n]
 
     def _given(self, rest: list[Value], which: int, lists: int) -> list[Value]:
         """Returns the inputs of a part of the loop, from carried values and constants."""

@@ -54,10 +54,7 @@ class Library:
     Attributes:
       functions: The messages of the functions, in the order of their export.
       gradients: The custom gradients.
-      counts_iterations: Whether loops count their iterations, which TensorFlow's gradient needs.
     """
-
-    counts_iterations = True
 
     def __init__(self, keeps_gradients: bool = True) -> None:
         self.keeps_gradients = keeps_gradients

@@ -131,15 +131,16 @@ class GraphVariable(Variable):
         graph.variables_of_handles[made._handle] = made
         return made
 
-    def described_by(self, initializer: Any, initial: Any, trainable: bool) -> None:
+    def described_by(self, name: str, initializer: Any, initial: Any, trainable: bool) -> None:
         """Sets the properties of an imported variable that are in its message.
 
         Args:
+          name: The name of the node that makes it.
           initializer: The operation that assigns the initial value.
           initial: The initial value, a tensor.
           trainable: Whether optimizers update the variable.
         """
-        self._name = f"{self.op.name}:0"
+        self._name = f"{name}:0"
         self._assign_node, self._initial = initializer.node, initial
         self._trainable = trainable
 

@@ -274,8 +274,6 @@ def attribute(message: protos.AttrValue) -> object:
 class _Functions(Library):
     """The functions that a graph calls, with TensorFlow's names."""
 
-    counts_iterations = False
-
     def unique(self, name: str) -> str:
         return super().unique(name).removeprefix("__inference_")
 

@@ -370,6 +370,7 @@ def _variable(
         known[name] = found
         initial = definition.initial_value_name
         found.described_by(
+            name,
             graph.get_operation_by_name(front + definition.initializer_name),
             graph.get_tensor_by_name(front + initial) if initial else None,
             definition.trainable,
