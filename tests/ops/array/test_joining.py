@@ -59,3 +59,13 @@ def test_one_value_that_is_not_in_a_list_is_stacked_with_nothing(value):
     assert repr(found) == repr(tf.constant(value))
     with pytest.raises((TypeError, ValueError)):
         tf.stack(value, axis=1)
+
+
+def test_quantized_numbers_and_handles_are_stacked():
+    one, two = (tf.bitcast(tf.constant([n, 9], tf.uint8), tf.quint8) for n in (1, 2))
+    found = tf.stack([one, two], 1)
+    assert found.dtype == tf.quint8
+    assert tf.bitcast(found, tf.uint8).numpy().tolist() == [[1, 2], [9, 9]]
+    v = tf.Variable(1.0)
+    handles = tf.stack([v.handle, v.handle])
+    assert (handles.shape, handles.dtype) == ([2], tf.resource)
