@@ -1,4 +1,7 @@
+from typing import Any
+
 import numpy as np
+import pytest
 
 import gradtape as tf
 from gradtape.compat import v1
@@ -62,3 +65,21 @@ def test_custom_gradients():
         return x * 2.0, lambda g: g * 100.0
 
     assert run(lambda x: tf.gradients(odd(x), x)[0]) == 100.0
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: tf.unique(x).y,
+        lambda x: tf.unique_with_counts(x).y,
+        lambda x: tf.range(0.0, x[0]),
+        lambda x: tf.numpy_function(np.sin, [x], tf.float32),
+    ],
+)
+def test_operations_without_gradients_connect_nothing(function: Any) -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [None])
+        y = tf.reduce_sum(function(x))
+        assert tf.gradients(y, x) == [None]
+        (slope,) = tf.gradients(y + tf.reduce_sum(x), x)
+        assert session.run(slope, {x: [1.0, 2.0]}).tolist() == [1.0, 1.0]

@@ -127,6 +127,8 @@ class Derivatives:
                     symbol = node.outputs[0]
                     values.setdefault(symbol, Tensor(symbol, variable._id))
                 continue
+            if not getattr(node.params.get("of"), "has_gradient", True):
+                continue
             inputs = [values.get(_key_of(x)) for x in node.inputs]
             if any(x is not None for x in inputs):
                 self._record(tape, node, inputs, stopped)

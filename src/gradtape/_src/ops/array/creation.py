@@ -382,7 +382,7 @@ def _range_result(
 
 @export("range")
 @raw_op("Range", differentiable=False)
-@graph_operation("Range", _range_result)
+@graph_operation("Range", _range_result, has_gradient=False)
 def range(
     start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range"
 ) -> Tensor:

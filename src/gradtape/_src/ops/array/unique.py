@@ -136,7 +136,7 @@ def _counted_result(new: New, x: Any, out_idx: Any = int32, *_: Any, **__: Any) 
 
 @export("unique")
 @raw_op("Unique", differentiable=False)
-@graph_operation("Unique", _distinct_result)
+@graph_operation("Unique", _distinct_result, has_gradient=False)
 def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
     """Finds the distinct values of a vector.
 
@@ -164,7 +164,7 @@ def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
 
 @export("unique_with_counts")
 @raw_op("UniqueWithCounts", differentiable=False)
-@graph_operation("UniqueWithCounts", _counted_result)
+@graph_operation("UniqueWithCounts", _counted_result, has_gradient=False)
 def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) -> UniqueWithCounts:
     """Finds the distinct values of a vector and the number of occurrences; see `unique`.
 
