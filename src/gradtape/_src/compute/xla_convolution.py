@@ -4,7 +4,8 @@ On processors, XLA's own convolution is the fastest for images of one group and 
 axes, and for most shapes. For other kinds, it takes 5 to 400 times as long as what is done here:
 windows of one element, or windows that divide the image, are one product of matrices, windows with
 one channel each ("depthwise") a sum of shifted images, several small groups one convolution without
-groups, and a convolution of three spatial axes a sum of convolutions of two. The figures are in
+groups, and a convolution of three spatial axes a sum of convolutions of two. The cotangents of filters with
+groups or three axes are products of matrices, image by image or plane by plane. The figures are in
 benchmarks/README.md.
 """
 
@@ -112,7 +113,7 @@ def conv_xla(x: Any, w: Any, *, geometry: Windows, groups: int) -> RawValue:
         out = jnp.concatenate(parts, -1)
         return out
     if _is_by_depth(x, geometry, groups):
-        flat = _without_depth(geometry)
+        flat = _without_first(geometry)
         parts = [
             conv_xla(part, place, geometry=flat, groups=1)
             for part, place in zip(_by_depth(x, geometry), w, strict=True)
@@ -207,7 +208,9 @@ def conv_filter_xla(x: Any, g: Any, *, geometry: Windows, groups: int) -> RawVal
     if _is_merged(x, geometry, groups):
         return _merged_filter(x, g, geometry, groups)
     if _is_by_depth(x, geometry, groups):
-        flat, own = _without_depth(geometry), g.reshape(-1, *g.shape[2:])
+        if _is_by_plane(x, g, geometry):
+            return _filter_by_plane(x, g, geometry)
+        flat, own = _without_first(geometry), g.reshape(-1, *g.shape[2:])
         parts = _by_depth(x, geometry)
         out = jnp.stack([conv_filter_xla(p, own, geometry=flat, groups=1) for p in parts])
         return out
@@ -317,7 +320,7 @@ def _depthwise_filter(x: Any, g: Any, geometry: Any) -> RawValue:
                 found.append(total + _lines(image, at, reach)[:: strides[-2], within] * own)
             return found
 
-        return lax.fori_loop(0, math.prod(blocks), add_block, totals), None
+        return lax.fori_loop(0, math.prod(blocks), add_block, totals, unroll=2), None
 
     zeros = jnp.zeros((together, width, channels), g.dtype)
     zeros = _merged_lines(zeros) if merged else zeros
@@ -401,16 +404,64 @@ def _merged(w: Any, groups: int) -> list[tuple[slice, slice, Any]]:
 def _merged_filter(x: Any, g: Any, geometry: Windows, groups: int) -> RawValue:
     channels, outputs = x.shape[-1] // groups, g.shape[-1] // groups
     count = _together(groups, channels, outputs, _MERGED_IN_FILTERS)
-    found = []
-    for k in range(groups // count):
-        ins = slice(k * count * channels, (k + 1) * count * channels)
-        outs = slice(k * count * outputs, (k + 1) * count * outputs)
-        part = conv_filter_xla(x[..., ins], g[..., outs], geometry=geometry, groups=1)
-        part = part.reshape(*geometry.window, count, channels, count, outputs)
-        own = jnp.diagonal(part, axis1=-4, axis2=-2)  # (*window, channels, outputs, count)
-        found.append(jnp.swapaxes(own, -1, -2).reshape(*geometry.window, channels, -1))
-    joined: RawValue = jnp.concatenate(found, -1)
-    return joined
+    blocks = groups // count
+    if geometry.strides[0] == 1 and max(channels, outputs) <= _MERGED:
+        parts = _block_products(x, g, geometry, blocks)
+    else:
+        pairs = zip(jnp.split(x, blocks, -1), jnp.split(g, blocks, -1), strict=True)
+        found = [conv_filter_xla(a, b, geometry=geometry, groups=1) for a, b in pairs]
+        parts = jnp.stack(found, -3)
+    parts = parts.reshape(*geometry.window, blocks, count, channels, count, outputs)
+    own = jnp.diagonal(parts, axis1=-4, axis2=-2)  # (*window, blocks, channels, outputs, count)
+    own = jnp.moveaxis(own, (-4, -1), (-3, -2))
+    filters: RawValue = own.reshape(*geometry.window, channels, -1)
+    return filters
+
+
+def _block_products(x: Any, g: Any, geometry: Windows, blocks: int) -> Any:
+    """Returns the filter of each block of channels, (*window, blocks, channels, outputs).
+
+    A product's rows are windows without their first axis, beside the cotangents of all windows that
+    contain them. One image at a time is computed, whose memory is used again.
+    """
+    flat, (height, *rest) = _without_first(geometry), geometry.window
+
+    def add_image(total: Any, pair: Any) -> Any:
+        padded = padded_xla(pair[0], flat, 0), _with_edges(pair[1][None], geometry)[0]
+        image, own = (jnp.moveaxis(v.reshape(*v.shape[:-1], blocks, -1), -2, 0) for v in padded)
+        windows = jnp.concatenate(slices_xla(image.reshape(-1, *image.shape[2:]), flat), -1)
+        windows = windows.reshape(blocks, -1, windows.shape[-1])
+        moved = jnp.concatenate(_moved(own, geometry), -1)
+        moved = moved.reshape(blocks, -1, moved.shape[-1])
+        own = lax.dot_general(windows, moved, (((1,), (1,)), ((0,), (0,))), precision=EXACT)
+        return total + own, None
+
+    channels, outputs = x.shape[-1] // blocks, g.shape[-1] // blocks
+    shape = (blocks, math.prod(rest) * channels, height * outputs)
+    total, _ = lax.scan(add_image, jnp.zeros(shape, g.dtype), (x, g))
+    return jnp.moveaxis(total.reshape(blocks, *rest, channels, height, outputs), (0, -2), (-3, 0))
+
+
+def _with_edges(g: Any, geometry: Windows) -> Any:
+    """Returns a cotangent with zeros along the first spatial axis, for `_moved`."""
+    low, reach = geometry.pads[0][0], (geometry.window[0] - 1) * geometry.dilations[0]
+    edges = (reach - low, geometry.space[0] + low - geometry.out[0], 0)
+    return lax.pad(g, g.dtype.type(0), [(0, 0, 0), edges, *((0, 0, 0),) * (g.ndim - 2)])
+
+
+def _moved(g: Any, geometry: Windows) -> list[Any]:
+    """Returns for each element of the window along the first axis the cotangent of the windows.
+
+    The results are as long as the image, whose elements they meet.
+    """
+    last = (geometry.window[0] - 1) * geometry.dilations[0]
+    starts = range(last, -1, -geometry.dilations[0])
+    return [g[:, start : start + geometry.space[0]] for start in starts]
+
+
+def _without_first(geometry: Any) -> Windows:
+    flat: Windows = type(geometry)(*(of_axes[1:] for of_axes in geometry))
+    return flat
 
 
 # Three spatial axes: a sum of convolutions of two, with the depth in the batch.
@@ -421,9 +472,29 @@ def _is_by_depth(x: Any, geometry: Windows, groups: int) -> bool:
     return three and groups == 1 and math.prod(geometry.out) > 0 and _by_products(x)
 
 
-def _without_depth(geometry: Any) -> Windows:
-    flat: Windows = type(geometry)(*(of_axes[1:] for of_axes in geometry))
-    return flat
+def _is_by_plane(x: Any, g: Any, geometry: Windows) -> bool:
+    """Whether a product for each plane of the images computes the filter's cotangent faster."""
+    windows, (channels, outputs) = math.prod(geometry.out[1:]), (x.shape[-1], g.shape[-1])
+    return geometry.strides[0] == 1 and channels >= _FEW_CHANNELS and windows >= 2 * outputs
+
+
+def _filter_by_plane(x: Any, g: Any, geometry: Windows) -> RawValue:
+    """Returns the cotangent of the filter, to which products of one plane at a time are added."""
+    flat, outputs = _without_first(geometry), g.shape[-1]
+    parts = _moved(_with_edges(g, geometry), geometry)
+    moved = [part.reshape(-1, math.prod(flat.out), outputs) for part in parts]
+
+    def add_plane(totals: Any, pair: Any) -> Any:
+        plane, parts = pair
+        windows = jnp.concatenate(slices_xla(padded_xla(plane[None], flat, 0), flat), -1)
+        windows = windows.reshape(math.prod(flat.out), -1)
+        found = [jnp.matmul(part.T, windows, precision=EXACT) for part in parts]
+        return [a + b for a, b in zip(totals, found, strict=True)], None
+
+    zeros = jnp.zeros((outputs, math.prod(flat.window) * x.shape[-1]), g.dtype)
+    totals, _ = lax.scan(add_plane, [zeros] * len(moved), (x.reshape(-1, *x.shape[2:]), moved))
+    out: RawValue = jnp.stack([total.T for total in totals])
+    return out.reshape(*geometry.window, x.shape[-1], outputs)
 
 
 def _by_depth(x: Any, geometry: Windows) -> list[Any]:
@@ -437,7 +508,7 @@ def _by_depth(x: Any, geometry: Windows) -> list[Any]:
 
 def _input_by_depth(g: Any, w: Any, geometry: Windows) -> RawValue:
     stride, dilation, (low, _) = geometry.strides[0], geometry.dilations[0], geometry.pads[0]
-    flat, own = _without_depth(geometry), g.reshape(-1, *g.shape[2:])
+    flat, own = _without_first(geometry), g.reshape(-1, *g.shape[2:])
     total: Any = 0
     for i, place in enumerate(w):
         part = conv_input_xla(own, place, geometry=flat, groups=1)
