@@ -4,9 +4,9 @@ On processors, XLA's own convolution is the fastest for images of one group and 
 axes, and for most shapes. For other kinds, it takes 5 to 400 times as long as what is done here:
 windows of one element, or windows that divide the image, are one product of matrices, windows with
 one channel each ("depthwise") a sum of shifted images, several small groups one convolution without
-groups, and a convolution of three spatial axes a sum of convolutions of two. The cotangents of filters with
-groups or three axes are products of matrices, image by image or plane by plane. The figures are in
-benchmarks/README.md.
+groups, and a convolution of three spatial axes a sum of convolutions of two. The cotangents of
+filters with groups or three axes are products of matrices, image by image or plane by plane. The
+figures are in benchmarks/README.md.
 """
 
 from __future__ import annotations
