@@ -60,8 +60,13 @@ def test_a_handle_has_no_number():
     v = tf.Variable(1.0)
     with pytest.raises((TypeError, tf.errors.InvalidArgumentError)):
         _ = v.handle + 1
-    with pytest.raises((TypeError, tf.errors.InvalidArgumentError)):
-        tf.raw_ops.Exp(x=v.handle)
+    for wrong in (
+        lambda: tf.raw_ops.Exp(x=v.handle),
+        lambda: v.handle + v.handle,
+        lambda: tf.reduce_sum(v.handle),
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            wrong()
 
 
 def test_a_variable_is_freed_although_its_handle_was_asked_for():
@@ -81,3 +86,33 @@ def test_a_handle_has_no_array():
     for dtype in (tf.resource, tf.variant):
         with pytest.raises(tf.errors.UnimplementedError, match=f"to {dtype.name} is not supp"):
             tf.cast([1.0], dtype)
+
+
+def test_operations_that_move_handles():
+    v, w = tf.Variable([1.0, 2.0]), tf.Variable([3.0, 4.0])
+    row = tf.stack([v.handle, w.handle])
+    one = tf.expand_dims(v.handle, 0)
+    found = [row[1], tf.unstack(row)[0], tf.gather(row, 1), one[0], tf.concat([row, one], 0)[2]]
+    found += [tf.where(True, v.handle, w.handle), tf.reshape(one, [])]
+    assert [variable_of(x) for x in found] == [w, v, w, v, v, v, v]
+
+
+def test_quantized_tensors_are_stacked():
+    x = tf.quantization.quantize([1.0, 3.0], 0.0, 3.0, tf.quint8)[0]
+    assert tf.stack([x[1], x[0]]).numpy().tolist() == [255, 85]
+    assert tf.stack([x, x]).dtype is tf.quint8
+
+
+@pytest.mark.parametrize("function", [tf.zeros, tf.ones])
+def test_no_handle_is_made_of_a_number(function):
+    with pytest.raises(TypeError, match="EagerTensor of dtype resource"):
+        function([2], tf.resource)
+
+
+def test_handles_are_printed(capfd):
+    v = tf.Variable([1.0], name="v")
+    tf.print(v.handle, [v.handle])
+    said = capfd.readouterr().err
+    assert said.startswith('<ResourceHandle(name="v/')
+    assert said.count("Shape: [1] ]") == 2
+    assert tf.strings.format("{}", v.handle).numpy().startswith(b'<ResourceHandle(name="v/')

@@ -36,3 +36,23 @@ def test_each_function_is_traced_once_more_at_most():
     assert retraced.of(module.f) is made
     assert retraced.of(made) is made
     assert retraced.of("other") == "other"
+
+
+def test_traces_for_handles_are_left_out(tmp_path):
+    class Reader(tf.Module):
+        def __init__(self):
+            self.v = tf.Variable([1.0, 2.0])
+
+        @tf.function
+        def read(self, handle):
+            return tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32)
+
+        @tf.function
+        def next(self):
+            return self.read(self.v.handle) + 1.0
+
+    model = Reader()
+    model.read(model.v.handle)
+    model.next()
+    tf.saved_model.save(model, tmp_path)
+    assert tf.saved_model.load(tmp_path).next().numpy().tolist() == [2.0, 3.0]

@@ -61,7 +61,7 @@ def unsupported(
     operation: str, allowed: Iterable[type], got: DType
 ) -> InvalidArgumentError | NotFoundError | TypeError:
     """Returns the error for a dtype that an operation does not take."""
-    if got.as_numpy_dtype in allowed:
+    if got.is_numpy_compatible and got.as_numpy_dtype in allowed:
         return _out_of_scope(operation)
     names = ", ".join(sorted({c_name(as_dtype(t).name) for t in allowed}))
     if got.name in _WITHOUT_KERNEL.get(operation, ()):

@@ -11,7 +11,7 @@ import numpy as np
 
 from gradtape._src.base.composite_tensor import CompositeTensor
 from gradtape._src.base.display import in_its_graph
-from gradtape._src.base.dtypes import DType, as_dtype, dtype_of, float32, string
+from gradtape._src.base.dtypes import DType, as_dtype, dtype_of, float32, resource, string
 from gradtape._src.base.error_messages import allocated, too_large
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.shapes import TensorShape
@@ -147,6 +147,8 @@ def convert_to_tensor(
 
 
 def _filled(shape: tuple[int, ...], value: Any, dtype: DType, label: str) -> Tensor:
+    if dtype is resource:
+        raise TypeError(f"Cannot convert {value} to EagerTensor of dtype resource")
     if dtype is string:
         out = allocated("Fill", shape, np.empty, shape, object)
         out[...] = value
@@ -185,7 +187,7 @@ def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any
         return when_run(zeros, shape, dtype)
     if dtype is string:
         return _filled(wanted, b"", dtype, name or "zeros")
-    if is_unknown(wanted):
+    if is_unknown(wanted) or dtype is resource:
         return _filled(wanted, 0, dtype, name or "zeros")
     out = allocated("Fill", wanted, np.zeros, wanted, dtype.np_dtype)
     return ordered(Tensor(out[()]), name or "zeros")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dtypes import levels, resource
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import TensorLike
@@ -73,9 +74,9 @@ def print_(
 def _shown(x: Any, summarize: int) -> str:
     """Formats a value, which may be a structure."""
     if isinstance(x, TensorLike):
-        return _array(
-            np.asarray(tensor(x)._numpy(), dtype=None), summarize, tensor(x).dtype.name, 1
-        )
+        dense = tensor(x)
+        value = levels(dense._value) if dense.dtype is resource else dense._numpy()
+        return _array(np.asarray(value, dtype=None), summarize, dense.dtype.name, 1)
     if isinstance(x, np.ndarray):
         return _shown(tensor(x), summarize)
     if isinstance(x, RaggedTensor):

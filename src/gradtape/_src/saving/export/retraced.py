@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
+from gradtape._src.base import nest
+from gradtape._src.base.dtypes import resource
+from gradtape._src.graph.concrete_function import ConcreteFunction
 from gradtape._src.graph.function import Function
+from gradtape._src.ops.types.specs import TensorSpec
 
 T = TypeVar("T")
 
@@ -53,6 +57,13 @@ def _traced_again(function: Function) -> Function:
     made = Function(function._python_function, *options)
     made._attributes = function._attributes
     for concrete in function._list_all_concrete_functions():
+        if _takes_handles(concrete):
+            continue  # of which variables is not known without a call
         traces.counted += 1
         made._concrete_of(*concrete.structured_input_signature)
     return made
+
+
+def _takes_handles(concrete: ConcreteFunction) -> bool:
+    flat = nest.flatten(concrete.structured_input_signature)
+    return any(isinstance(x, TensorSpec) and x.dtype is resource for x in flat)
