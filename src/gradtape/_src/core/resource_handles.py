@@ -55,7 +55,6 @@ def variable_of(handle: Any) -> Variable | None:
     """Returns the variable that a handle represents, or None for another value."""
     value = handle._value if type(handle) is Tensor else None
     if isinstance(value, (np.ndarray, np.void)) and value.dtype == HANDLE and value.ndim == 0:
-        held: Any = value[()]
-        found = held[0]
+        (found,) = value.item()
         return found.variable if isinstance(found, ResourceHandle) else None
     return None
