@@ -31,6 +31,47 @@ def test_second_derivatives(function, values):
     assert [float(v) for v in (y, g, outer.gradient(g, x))] == values
 
 
+def linear_in_nested_branches(x, y):
+    return tf.cond(x[0] > 0, lambda: tf.cond(x[1] > 1, lambda: 2 * x + y, lambda: x), lambda: y)
+
+
+@pytest.mark.parametrize(
+    ("function", "second"),
+    [  # by pairs of sources, as TensorFlow has them: all are zeros if one branch is not linear
+        (lambda x, y: tf.cond(x[0] > 0, lambda: 2 * x + y, lambda: x - 3 * y), [None] * 4),
+        (linear_in_nested_branches, [None] * 4),
+        (lambda x, y: tf.cond(x[0] > 0, lambda: 2 * x + y, lambda: x * x - y), [0, 0, 0, 0]),
+        (lambda x, y: tf.cond(x[0] > 0, lambda: x * y, lambda: x - y), [0, 1, 1, 0]),
+    ],
+)
+def test_second_derivatives_of_linear_branches(function, second):
+    @tf.function
+    def derivatives(x, y):
+        with tf.GradientTape(persistent=True) as outer:
+            outer.watch([x, y])
+            with tf.GradientTape() as tape:
+                tape.watch([x, y])
+                z = function(x, y)
+            slopes = tape.gradient(z, [x, y])
+        return [outer.gradient(slope, by) for slope in slopes for by in (x, y)]
+
+    found = derivatives(tf.constant([1.0, 2.0]), tf.constant([3.0, 4.0]))
+    assert [None if d is None else d.numpy().tolist() for d in found] == [
+        None if d is None else [d, d] for d in second
+    ]
+
+
+def test_a_gradient_of_one_result_by_all_that_a_conditional_depends_on():
+    @tf.function
+    def gradients(x, y):
+        with tf.GradientTape() as tape:
+            tape.watch([x, y])
+            first, _ = tf.cond(x > 0, lambda: (2 * x, 3 * y), lambda: (x, y))
+        return tape.gradient(first, [x, y])
+
+    assert [float(d) for d in gradients(tf.constant(1.0), tf.constant(2.0))] == [2, 0]
+
+
 def test_many_examples_at_once():
     x = tf.constant([1.0, 2.0, 3.0])
     got = tf.vectorized_map(lambda row: power(row, tf.constant(3)), x)

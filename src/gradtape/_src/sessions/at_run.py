@@ -51,8 +51,7 @@ class _AtRunPrimitive(Structured):
         out: list[Any] = [None] * count
         if wanted:
             given = [zeros(*_spec(ys[i])) if g[i] is None else g[i] for i in live]
-            specs = tuple([_spec(xs[i]) for i in wanted])
-            gradient = Gradient(of, wanted, live, count, specs)
+            gradient = Gradient(of, wanted, live, [*map(_spec, xs)])
             for i, d in zip(wanted, self.bind(*xs, *given, of=gradient), strict=True):
                 out[i] = d
         return out

@@ -25,10 +25,13 @@ from gradtape._src.declare.unknown_sizes import Size
 from gradtape._src.graph.ir.graph import Graph, Spec, Symbol
 from gradtape._src.graph.ir.state import is_assignment, is_read
 from gradtape._src.graph.nested.graph_call import GraphCall
-from gradtape._src.graph.tracing.tracer import tracing
+from gradtape._src.graph.running.optimize import needed
+from gradtape._src.graph.tracing.tracer import Tracer, tracing
 from gradtape._src.ops.array.joining import stack, unstack
 
 _ZERO = UnconnectedGradients.ZERO
+Run = Callable[[list[Tensor]], Sequence[Tensor]]
+"""A function of tensors that returns tensors."""
 
 
 class Composed(Protocol):
@@ -64,10 +67,11 @@ class Structured(Primitive):
         of, outs = static
 
         def gradient(wanted: Sequence[int], live: Sequence[int], specs: Any, given: Any) -> Any:
-            made = Gradient(of, tuple(wanted), tuple(live), len(saved), specs)
+            made = Gradient(of, tuple(wanted), tuple(live), ins)
             return self.bind(*saved, *given, of=made)
 
-        return _cotangents(g, _led_on(of, ids, g), [*map(_spec, saved)], outs, gradient)
+        ins = [*map(_spec, saved)]
+        return _cotangents(g, _led_on(of, ids, g), ins, outs, gradient)
 
     def performed(self, inputs: Sequence[Tensor], of: Composed, stateful: bool) -> list[Tensor]:
         """Runs the operation, or makes a node that runs even if its outputs are not used.
@@ -145,6 +149,31 @@ def _connected(graph: Graph) -> list[set[int]]:
     n = len(graph.inputs)
     found = [sources.get(y, 0) if type(y) is Symbol else 0 for y in graph.outputs]
     return [{i for i in range(n) if bits >> i & 1} for bits in found]
+
+
+def _is_linear(graph: Graph, places: set[int]) -> bool:
+    """Whether what is computed from these inputs depends differentiably on no other values."""
+    known = {graph.inputs[i] for i in places}
+    for node in needed(graph.nodes, graph.outputs):
+        connected = getattr(node.params.get("of"), "connected", None)
+        inside = None if connected is None else set[int]().union(*connected)
+        symbols = [x for x in node.inputs if type(x) is Symbol]
+        if known.isdisjoint(symbols):
+            continue
+        led = [x for i, x in enumerate(node.inputs) if inside is None or i in inside]
+        others = [x for x in led if type(x) is Symbol and x not in known]
+        if any(x.np_dtype.kind not in "biuO" for x in others):
+            return False
+        known.update(node.outputs)
+    return True
+
+
+def _graph_of(run: Run, specs: Sequence[Spec]) -> Graph:
+    """Traces a function of tensors."""
+    tracer = Tracer()
+    with tracer.scope():
+        outs = run([tracer.input(spec) for spec in specs])
+    return Graph(tracer.inputs, tracer.nodes, [tracer.entry(y) for y in outs])
 
 
 def _cotangents(
@@ -278,38 +307,39 @@ class Gradient(_Around):
         of: Composed,
         wanted: tuple[int, ...],
         live: tuple[int, ...],
-        count: int,
-        specs: Sequence[Spec],
+        given: Sequence[Spec],
     ) -> None:
-        self.of, self.wanted, self.live, self.count = of, wanted, live, count
-        self.specs = tuple(specs)
+        self.of, self.wanted, self.live, self.count = of, wanted, live, len(given)
+        self.given, self.specs = given, tuple([given[i] for i in wanted])
 
     @cached_property
     def connected(self) -> list[set[int]] | None:
-        """The inputs that each output may depend on differentiably; None if all may be."""
-        found: list[set[int]] | None = getattr(self.of, "connected", None)
-        if found is None:
+        """The inputs that each output may depend on differentiably; None if all may be some.
+
+        The gradient of branches that are linear depends on cotangents alone. Values that other
+        branches compute for it are results of the conditional, which depend on all of its inputs.
+        """
+        if not isinstance(self.of, If):
             return None
-        cotangents = [(found[o], self.count + k) for k, o in enumerate(self.live)]
-        return [
-            set[int]().union(*[inputs | {k} for inputs, k in cotangents if i in inputs])
-            for i in self.wanted
-        ]
+        specs = [*self.given, *[self.of.specs[i] for i in self.live]]
+        runs = [functools.partial(self.by_running, run) for run in self.of.choices]
+        found = set(range(self.count, len(specs)))
+        if not all(_is_linear(_graph_of(run, specs), found) for run in runs):
+            found = found.union(*self.of.connected)
+        return [found] * len(self.wanted)
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Runs the operation again under a tape, and computes the gradient."""
         return self.by_running(self.of.run, inputs)
 
-    def by_running(
-        self, run: Callable[[list[Tensor]], Sequence[Tensor]], inputs: Sequence[Tensor]
-    ) -> list[Tensor]:
+    def by_running(self, run: Run, inputs: Sequence[Tensor]) -> list[Tensor]:
         """Returns the gradient, computed with another function that runs the operation."""
         xs = [Tensor(x._value, x._id) for x in inputs[: self.count]]
         return pulled_back(run, xs, inputs[self.count :], self.wanted, self.live)
 
 
 def pulled_back(
-    run: Callable[[list[Tensor]], Sequence[Tensor]],
+    run: Run,
     xs: list[Tensor],
     dys: Sequence[Tensor],
     wanted: Sequence[int],
@@ -413,31 +443,54 @@ def _decided(flag: Tensor) -> bool:
 
 
 class If:
-    """A conditional: one of two graphs with the same inputs and outputs."""
+    """A conditional: one of two graphs with the same inputs and outputs.
+
+    Args:
+      branches: The graphs.
+      places: The positions of each graph's inputs among those of the conditional.
+      specs: The specs of the outputs.
+      results: The number of results; further outputs are values of variables.
+    """
 
     def __init__(
-        self, branches: Sequence[GraphCall], places: Sequence[Sequence[int]], specs: Any
+        self,
+        branches: Sequence[GraphCall],
+        places: Sequence[Sequence[int]],
+        specs: Any,
+        results: int,
     ) -> None:
         self.branches, self.places, self.specs = branches, places, tuple(specs)
+        self.results = results
 
     @property
     def graphs(self) -> list[Graph]:
         """The graphs of its parts."""
         return [branch.graph for branch in self.branches]
 
+    @property
+    def choices(self) -> Sequence[Run]:
+        """Functions of the inputs that run one branch each."""
+        return [functools.partial(self._run_branch, i) for i in range(len(self.branches))]
+
     @cached_property
     def connected(self) -> list[set[int]]:
-        """For each output, the positions of the inputs that it depends on in some branch."""
+        """For each output, the positions of the inputs that it depends on in some branch.
+
+        The results all count as dependent on what one of them depends on.
+        """
         found: list[set[int]] = [set() for _ in self.specs]
         for place, graph in zip(self.places, self.graphs, strict=True):
             for output, inputs in zip(found, _connected(graph), strict=True):
                 output.update(place[i] for i in inputs)
-        return found
+        n = self.results
+        return [set[int]().union(*found[:n])] * n + found[n:]
+
+    def _run_branch(self, which: int, inputs: Sequence[Tensor]) -> list[Tensor]:
+        return self.branches[which]([inputs[i] for i in self.places[which]])
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Runs the first graph if the first input is true, else the second one."""
-        which = 0 if _decided(inputs[0]) else 1
-        return self.branches[which]([inputs[i] for i in self.places[which]])
+        return self._run_branch(0 if _decided(inputs[0]) else 1, inputs)
 
 
 class Whole:

@@ -236,8 +236,8 @@ def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R
         same: R = yes.result
         return same
     stateful = any(n.stateful for call in calls for n in call.graph.nodes)
-    outs = _performed(if_p, inputs, If(calls, places, specs), stateful, (yes, no))
     n = len(specs) - len(written)
+    outs = _performed(if_p, inputs, If(calls, places, specs, n), stateful, (yes, no))
     _assign(written, outs[n:])
     chosen: R = closed(yes.result, parts.packed(outs[:n]))
     return chosen
