@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
@@ -22,16 +21,20 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import broadcast_to_p, zeros
 from gradtape._src.declare.unknown_sizes import Size
-from gradtape._src.graph.ir.graph import Graph, Spec, Symbol
+from gradtape._src.graph.ir.graph import Graph, Spec
 from gradtape._src.graph.ir.state import is_assignment, is_read
+from gradtape._src.graph.nested.dependence import (
+    Run,
+    connected_inputs,
+    graph_of,
+    is_linear,
+    led_on,
+)
 from gradtape._src.graph.nested.graph_call import GraphCall
-from gradtape._src.graph.running.optimize import needed
-from gradtape._src.graph.tracing.tracer import Tracer, tracing
+from gradtape._src.graph.tracing.tracer import tracing
 from gradtape._src.ops.array.joining import stack, unstack
 
 _ZERO = UnconnectedGradients.ZERO
-Run = Callable[[list[Tensor]], Sequence[Tensor]]
-"""A function of tensors that returns tensors."""
 
 
 class Composed(Protocol):
@@ -71,7 +74,7 @@ class Structured(Primitive):
             return self.bind(*saved, *given, of=made)
 
         ins = [*map(_spec, saved)]
-        return _cotangents(g, _led_on(of, ids, g), ins, outs, gradient)
+        return _cotangents(g, led_on(of, ids, g), ins, outs, gradient)
 
     def performed(self, inputs: Sequence[Tensor], of: Composed, stateful: bool) -> list[Tensor]:
         """Runs the operation, or makes a node that runs even if its outputs are not used.
@@ -115,65 +118,6 @@ def _dtype(x: Any) -> Any:
 
 def _spec(x: Any) -> Any:
     return shape_of(x), _dtype(x)
-
-
-def _led_on(of: Composed, ids: Sequence[int], g: Sequence[Any]) -> Sequence[int]:
-    """Returns the ids of tracked inputs, with 0 for those without influence on the loss.
-
-    Args:
-      of: The implementation.
-      ids: The ids of its inputs that a tape tracks, or 0.
-      g: The cotangents of its outputs; an output without one has no influence on the loss.
-    """
-    connected = getattr(of, "connected", None)
-    if connected is None:
-        return ids
-    found = set[int]().union(*[c for c, d in zip(connected, g, strict=False) if d is not None])
-    return [x if i in found else 0 for i, x in enumerate(ids)]
-
-
-def _connected(graph: Graph) -> list[set[int]]:
-    """Returns for each output the positions of the inputs that it depends on differentiably."""
-    sources = {x: 1 << i for i, x in enumerate(graph.inputs) if x.np_dtype.kind not in "biuO"}
-    for node in graph.nodes:
-        inside = getattr(node.params.get("of"), "connected", None)
-        given = [
-            sources.get(x, 0) if node.primitive.tracked >> i & 1 and type(x) is Symbol else 0
-            for i, x in enumerate(node.inputs)
-        ]
-        for k, y in enumerate(node.outputs):
-            leads = given if inside is None else [given[i] for i in inside[k]]
-            bits = functools.reduce(operator.or_, leads, 0)
-            if bits and y.np_dtype.kind not in "biuO":
-                sources[y] = bits
-    n = len(graph.inputs)
-    found = [sources.get(y, 0) if type(y) is Symbol else 0 for y in graph.outputs]
-    return [{i for i in range(n) if bits >> i & 1} for bits in found]
-
-
-def _is_linear(graph: Graph, places: set[int]) -> bool:
-    """Whether what is computed from these inputs depends differentiably on no other values."""
-    known = {graph.inputs[i] for i in places}
-    for node in needed(graph.nodes, graph.outputs):
-        connected = getattr(node.params.get("of"), "connected", None)
-        inside = None if connected is None else set[int]().union(*connected)
-        symbols = [x for x in node.inputs if type(x) is Symbol]
-        if known.isdisjoint(symbols):
-            continue
-        led = [x for i, x in enumerate(node.inputs) if inside is None or i in inside]
-        others = [x for x in led if type(x) is Symbol and x not in known]
-        if any(x.np_dtype.kind not in "biuO" for x in others):
-            return False
-        known.update(node.outputs)
-    return True
-
-
-def _graph_of(run: Run, specs: Sequence[Spec]) -> Graph:
-    """Traces a function of tensors."""
-    tracer = Tracer()
-    with tracer.scope():
-        outs = run([tracer.input(spec) for spec in specs])
-    return Graph(tracer.inputs, tracer.nodes, [tracer.entry(y) for y in outs])
 
 
 def _cotangents(
@@ -269,7 +213,7 @@ class _FollowedPrimitive(Structured):
         def gradient(wanted: Sequence[int], live: Sequence[int], specs: Any, given: Any) -> Any:
             return gone_back_p(saved[0], *given, of=_GoneBack(wanted, live, specs))
 
-        return _cotangents(g, _led_on(of, ids, g), ins, outs, gradient)
+        return _cotangents(g, led_on(of, ids, g), ins, outs, gradient)
 
 
 class _GoneBack:
@@ -324,7 +268,7 @@ class Gradient(_Around):
         specs = [*self.given, *[self.of.specs[i] for i in self.live]]
         runs = [functools.partial(self.by_running, run) for run in self.of.choices]
         found = set(range(self.count, len(specs)))
-        if not all(_is_linear(_graph_of(run, specs), found) for run in runs):
+        if not all(is_linear(graph_of(run, specs), found) for run in runs):
             found = found.union(*self.of.connected)
         return [found] * len(self.wanted)
 
@@ -480,7 +424,7 @@ class If:
         """
         found: list[set[int]] = [set() for _ in self.specs]
         for place, graph in zip(self.places, self.graphs, strict=True):
-            for output, inputs in zip(found, _connected(graph), strict=True):
+            for output, inputs in zip(found, connected_inputs(graph), strict=True):
                 output.update(place[i] for i in inputs)
         n = self.results
         return [set[int]().union(*found[:n])] * n + found[n:]
