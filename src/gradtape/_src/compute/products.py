@@ -27,13 +27,13 @@ MANY = _SMALL // _NARROW
 _LEAST_ROWS = 16
 """The number of rows from which a block is worth a call of OpenBLAS."""
 _LEAST_ROWS_OF_SUM = 64
-"""The same for a product of columns, which must be added to those of the other blocks."""
+"""The number of rows from which a block of a sum over rows pays off: it costs an addition, too."""
 _WIDE = 64
 """The maximum number of columns of a matrix with which products are divided at all."""
 _LEAST_ROWS_OF_WIDE = 56
 """The number of rows from which a block is worth a call if the matrix is not narrow."""
 _LEAST_ROWS_OF_WIDE_SUM = 100
-"""The same for a product of columns."""
+"""The number of rows from which a block of a sum over rows pays off, for wide matrices."""
 _FEW_ROWS = 64
 """The maximum number of rows for which a product with a turned matrix is computed turned."""
 _LARGE = 1 << 13

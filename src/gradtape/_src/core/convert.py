@@ -20,7 +20,7 @@ constants: dict[float, Tensor] = {}
 
 They hold arrays of rank 0, with which NumPy computes faster than with its scalars."""
 scalar_constants: dict[float, Tensor] = {}
-"""The same beside float32 scalars, with which NumPy's scalars are faster."""
+"""Tensors for Python numbers beside a float32 scalar, where NumPy's scalars are faster."""
 
 
 def register_converter(types: Any, convert: Converter, priority: int = 100) -> None:

@@ -82,7 +82,7 @@ class FuncGraph:
         self.imported_functions: dict[str, protos.FunctionDef] = {}
 
     @classmethod
-    def of(cls, graph: Graph, name: str) -> FuncGraph:
+    def part(cls, graph: Graph, name: str) -> FuncGraph:
         """Returns the named graph of a branch or a loop's body.
 
         Args:
@@ -96,18 +96,6 @@ class FuncGraph:
         made._of = Contents(graph.nodes, graph.inputs, [], {}, [], [])
         made.output_symbols = graph.outputs
         return made
-
-    def part(self, graph: Graph, name: str) -> FuncGraph:
-        """Returns the named graph of a branch or a loop's body.
-
-        Args:
-          graph: The graph.
-          name: The name of its function.
-
-        Returns:
-          The graph with names.
-        """
-        return FuncGraph.of(graph, name)
 
     def operation_of(self, node: Node) -> Operation:
         """Returns the operation of a node.
