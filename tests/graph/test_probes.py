@@ -24,6 +24,12 @@ PROGRAMS = {program.name: program for program in programs()}
 RECORDED = recorded()
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _keras_is_loaded():
+    """Some programs import Keras by its own name, which `tf.keras` must load first."""
+    assert tf.keras.layers
+
+
 @pytest.fixture(autouse=True)
 def _settings_are_kept(monkeypatch):
     monkeypatch.setattr(devices, "requested_processors", [4])
