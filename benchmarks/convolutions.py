@@ -76,14 +76,6 @@ LAYERS = {
     "3x3, 64, batch of 32": Layer(32, (32, 32), 64, 64, 3),
     "3x3, 64, batch of 32, ReLU, pooling": Layer(32, (32, 32), 64, 64, 3, block=True),
 }
-ONE_THREAD = {
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "TF_NUM_INTRAOP_THREADS": "1",
-    "TF_NUM_INTEROP_THREADS": "1",
-    "TF_CPP_MIN_LOG_LEVEL": "3",
-    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",
-}
 
 
 def data(layer):
@@ -124,6 +116,16 @@ def gradients(tf, layer, x, w):
 def clock_of(threads):
     """Returns the clock for a number of threads."""
     return time.process_time if str(threads) == "1" else time.perf_counter
+
+
+def environment():
+    """Returns the environment of both libraries, with `OMP_NUM_THREADS` threads each, or one."""
+    threads = os.environ.get("OMP_NUM_THREADS", "1")
+    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "TF_NUM_INTRAOP_THREADS")
+    found = {**dict.fromkeys(names, threads), "TF_NUM_INTEROP_THREADS": "1"}
+    if threads == "1":
+        found["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
+    return {"TF_CPP_MIN_LOG_LEVEL": "3", **found, **os.environ}
 
 
 def times(library, names, repeats=5):
@@ -213,7 +215,7 @@ def main():
             command = [python, __file__, "--only-library", library, "--only", options.only]
             done = subprocess.run(  # noqa: S603  (our own program)
                 command,
-                env={**ONE_THREAD, **os.environ},
+                env=environment(),
                 capture_output=True,
                 text=True,
                 check=True,
