@@ -9,72 +9,10 @@ import gradtape as tf
 
 KNOWN = {
     **dict.fromkeys(
-        (
-            "add_n",
-            "dynamic_stitch",
-        ),
-        "differ from TensorFlow's",
+        ("constant", "linalg.eigh_tridiagonal", "sparse.sampled_addmm"),
+        "needs a length that is known",  # in TensorFlow, too
     ),
-    **dict.fromkeys(
-        (
-            "constant",
-            "extract_volume_patches",
-            "linalg.eigh_tridiagonal",
-            "nn.depthwise_conv2d_backprop_input",
-            "sparse.sampled_addmm",
-            "strings.join",
-            "unstack",
-        ),
-        "needs a length that is known",
-    ),
-    **dict.fromkeys(
-        (
-            "histogram_fixed_width_bins",
-            "image.ssim_multiscale",
-            "image.stateless_random_crop",
-            "linalg.cholesky_solve",
-            "math.accumulate_n",
-            "nn.all_candidate_sampler",
-            "nn.atrous_conv2d_transpose",
-            "nn.conv1d_transpose",
-            "nn.conv2d_transpose",
-            "nn.conv3d_transpose",
-            "nn.collapse_repeated",
-            "nn.compute_accidental_hits",
-            "nn.compute_average_loss",
-            "nn.conv2d",
-            "nn.conv_transpose",
-            "nn.convolution",
-            "nn.ctc_unique_labels",
-            "nn.depthwise_conv2d",
-            "nn.fractional_avg_pool",
-            "nn.fractional_max_pool",
-            "nn.isotonic_regression",
-            "nn.separable_conv2d",
-            "nn.sufficient_statistics",
-            "sparse.expand_dims",
-            "sparse.reset_shape",
-        ),
-        "has no such operation",
-    ),
-    **dict.fromkeys(
-        (
-            "identity_n",
-            "linalg.lu_matrix_inverse",
-            "linalg.lu_solve",
-            "math.imag",
-            "nn.dilation2d",
-            "nn.erosion2d",
-            "nn.nce_loss",
-            "nn.sampled_softmax_loss",
-            "ragged.stack",
-            "random.stateless_binomial",
-            "shape_n",
-            "sparse.retain",
-            "xla.experimental.compile",
-        ),
-        "is not exported",
-    ),
+    "xla.experimental.compile": "is not exported",  # XLA compiles for lengths that are known
 }
 """What is not saved, if lengths other than those of last axes are not known, and why."""
 

@@ -13,3 +13,10 @@ def test_volume_patches(padding):
     got = tf.extract_volume_patches(x, [1, 1, 2, 3, 1], [1, 1, 2, 2, 1], padding)
     want = tf.image.extract_patches(x[:, 0], [1, 2, 3, 1], [1, 2, 2, 1], [1] * 4, padding)
     close(got[:, 0], want)
+
+
+def test_volume_patches_skip_elements_on_both_sides():
+    """TensorFlow's result for strides greater than the window."""
+    x = tf.reshape(tf.range(7.0), [1, 7, 1, 1, 1])
+    got = tf.extract_volume_patches(x, [1] * 5, [1, 4, 1, 1, 1], "SAME")
+    assert got.numpy().ravel().tolist() == [1.0, 5.0]

@@ -10,6 +10,7 @@ from gradtape._src.base.errors import PermissionDeniedError
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import each_run
+from gradtape._src.declare.graph_operations import deferrable
 from gradtape._src.files.tensors import make_ndarray
 from gradtape._src.graphdef.attributes import Unsupported
 from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
@@ -17,7 +18,14 @@ from gradtape._src.ops.array.joining import stack
 from gradtape._src.ops.control.assertions import Assert
 from gradtape._src.ops.control.printing import print_
 from gradtape._src.ops.elementwise.casting import cast
+from gradtape._src.ops.nn.fractional_pooling import fractional_avg_pool, fractional_max_pool
 from gradtape._src.ops.nn.isotonic_regression import isotonic_regression
+from gradtape._src.ops.nn.sampled_losses import (
+    all_candidate_sampler,
+    compute_accidental_hits,
+    log_uniform_candidate_sampler,
+    uniform_candidate_sampler,
+)
 
 _STREAMS: dict[str, Callable[[], Any]] = {
     "stdout": lambda: sys.stdout,
@@ -147,3 +155,49 @@ def _fit(node: Node) -> Kernel:
         return [found.output, found.segments]
 
     return run
+
+
+# Samples of classes, and pooling of random regions.
+
+
+@maker("LogUniformCandidateSampler", "UniformCandidateSampler")
+def _drawn(node: Node) -> Kernel:
+    function: Any = deferrable(_SAMPLERS[node.operation])
+    given = _given(node, "num_true", "num_sampled", "unique", "range_max")
+    return lambda values: list(function(values[0], *given, _seed(node)))
+
+
+_SAMPLERS = {
+    "LogUniformCandidateSampler": log_uniform_candidate_sampler,
+    "UniformCandidateSampler": uniform_candidate_sampler,
+}
+
+
+@maker("AllCandidateSampler")
+def _all_classes(node: Node) -> Kernel:
+    function: Any = deferrable(all_candidate_sampler)
+    given = _given(node, "num_true", "num_sampled", "unique")
+    return lambda values: list(function(values[0], *given))
+
+
+@maker("ComputeAccidentalHits")
+def _hits(node: Node) -> Kernel:
+    function: Any = deferrable(compute_accidental_hits)
+    count = int(node.attributes["num_true"])
+    return lambda values: list(function(*values, count))
+
+
+@maker("FractionalMaxPool", "FractionalAvgPool")
+def _pool(node: Node) -> Kernel:
+    is_max = node.operation == "FractionalMaxPool"
+    function: Any = deferrable(fractional_max_pool if is_max else fractional_avg_pool)
+    given = _given(node, "pooling_ratio", "pseudo_random", "overlapping")
+    return lambda values: list(function(values[0], *given, _seed(node)))
+
+
+def _given(node: Node, *names: str) -> list[Any]:
+    return [node.attributes[name] for name in names]
+
+
+def _seed(node: Node) -> int:
+    return int(node.attributes["seed2"] or node.attributes["seed"])

@@ -23,6 +23,9 @@ from gradtape._src.ops.array.padding import space_to_batch
 from gradtape._src.ops.array.slicing import strided_slice
 from gradtape._src.ops.linalg.einsum import einsum
 from gradtape._src.ops.nn.clipping_by_norm import clip_by_norm
+from gradtape._src.ops.nn.isotonic_regression import isotonic_regression
+from gradtape._src.ops.nn.morphology import dilation2d, erosion2d
+from gradtape._src.ops.nn.window_geometry import per_axis
 from gradtape._src.ops.reduce import segment
 from gradtape._src.ops.signal import windows
 from gradtape._src.raw import modules as _modules  # noqa: F401 (fills RAW_OPS)
@@ -355,6 +358,47 @@ def _clip_by_norm(p: Part, t: Any, clip_norm: Any, axes: Any, **_: Any) -> Any:
 def _space_to_batch(p: Part, input: Any, block_shape: Any, paddings: Any, **_: Any) -> Any:
     sizes = [value_of(p, np.asarray(x), "int32") for x in (block_shape, paddings)]
     return p.op("SpaceToBatchND", value_of(p, input), *sizes)
+
+
+@call_rule(isotonic_regression)
+def _fit(p: Part, inputs: Any, decreasing: bool, axis: int) -> Any:
+    x = value_of(p, inputs)
+    order = list(range(x.rank))
+    order[axis], order[-1] = order[-1], order[axis]
+    moved = p.transposed(x, order)
+    shape = p.op("Shape", moved)
+    last = p.const([x.rank - 1], "int32"), p.const([-1], "int32")
+    rows = p.op("ConcatV2", [last[1], p.op("Slice", shape, *last)], p.const(0, "int32"))
+    flat = p.op("Reshape", moved if decreasing else p.op("Neg", moved), rows)
+    fit, segments = p.op("IsotonicRegression", flat, output_dtype=x.dtype)
+    fit = fit if decreasing else p.op("Neg", fit)
+    return [p.transposed(p.op("Reshape", y, shape), order) for y in (fit, segments)]
+
+
+@call_rule(dilation2d)
+def _dilated(
+    p: Part, input: Any, filters: Any, strides: Any, padding: str, dilations: Any, **_: Any
+) -> Any:
+    steps, rates = (
+        [1, *per_axis(x, 2, False, name), 1]
+        for x, name in ((strides, "strides"), (dilations, "dilations"))
+    )
+    how = {"strides": steps, "rates": rates, "padding": padding}
+    return p.op("Dilation2D", value_of(p, input), value_of(p, filters), **how)
+
+
+@call_rule(erosion2d)
+def _eroded(p: Part, value: Any, filters: Any, **how: Any) -> Any:
+    back = p.op("ReverseV2", value_of(p, filters), p.const([0, 1], "int32"))
+    return p.op("Neg", _dilated(p, p.op("Neg", value_of(p, value)), back, **how))
+
+
+@call_rule("Imag")
+def _imaginary(p: Part, input: Any, **_: Any) -> Any:
+    x = value_of(p, input)
+    if not x.dtype.startswith("complex"):
+        return p.op("ZerosLike", x)
+    return p.op("Imag", x, Tout=dtype_name(p.outputs[0].np_dtype))
 
 
 @rule("FramePlaces")

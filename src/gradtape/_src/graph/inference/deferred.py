@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache, partial, wraps
+from inspect import unwrap
 from itertools import chain, count
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
@@ -123,7 +124,7 @@ def _run_on(sample: Sample, function: Any, args: Any, kwargs: Any) -> Any:
 
 def _result_of(function: Any, args: Any, kwargs: Any) -> Callable[..., Any] | None:
     """Returns the function that makes an operation's result, or None if it can't be inferred."""
-    declared: Callable[..., Any] | None = RESULTS.get(function)
+    declared: Callable[..., Any] | None = RESULTS.get(unwrap(function))
     if declared is not None:
         return declared
     found = _Inferred.of(function, args, kwargs)

@@ -24,11 +24,13 @@ from gradtape._src.graphdef_export.rules import call_rule
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-def call_program(*functions: Any) -> Callable[[_F], _F]:
+def call_program(*functions: Any, axes: dict[str, str] | None = None) -> Callable[[_F], _F]:
     """Declares the program of called functions.
 
     Args:
       *functions: The functions, or the names of their operations.
+      axes: A letter for each of the last axes of some arguments; axes of one letter have the same
+        length.
 
     Returns:
       A decorator of the program, which takes the functions' arguments by name.
@@ -37,6 +39,7 @@ def call_program(*functions: Any) -> Callable[[_F], _F]:
     def declare(program: _F) -> _F:
         @call_rule(*functions)
         def add(p: Part, **arguments: Any) -> Any:
+            arguments |= _of_equal_lengths(arguments, axes or {})
             leaves = nest.flatten(arguments)
             values = [x for leaf in leaves for x in _values_in(leaf)]
             if any(x.shape is None for x in values):
@@ -57,6 +60,21 @@ def call_program(*functions: Any) -> Callable[[_F], _F]:
         return program
 
     return declare
+
+
+def _of_equal_lengths(arguments: dict[str, Any], axes: dict[str, str]) -> dict[str, Value]:
+    """Returns arguments whose shapes say which lengths are equal."""
+    given = {name: x for name in axes if isinstance(x := arguments[name], Value) and x.shape}
+    lengths: dict[str, Any] = {}
+    for name, x in given.items():
+        for letter, n in zip(reversed(axes[name]), reversed(x.shape or ()), strict=False):
+            if type(lengths.get(letter)) is not int:
+                lengths[letter] = n
+    found = {}
+    for name, x in given.items():
+        own = [lengths[letter] for letter in axes[name]][-x.rank :]
+        found[name] = x.of_shape((*(x.shape or ())[: x.rank - len(own)], *own))
+    return found
 
 
 def as_operation(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.graphdef_export.composed.call_programs import as_operation, call_program
 from gradtape._src.ops.array import sorting
 from gradtape._src.ops.array.shaping import reshape
 from gradtape._src.ops.elementwise.casting import cast
-from gradtape._src.ops.elementwise.selection import maximum
-from gradtape._src.ops.reduce.counting import confusion_matrix
+from gradtape._src.ops.elementwise.rounding import floor
+from gradtape._src.ops.elementwise.selection import maximum, minimum
+from gradtape._src.ops.reduce.counting import confusion_matrix, histogram_fixed_width_bins
 from gradtape._src.ops.reduce.extremes import reduce_max
 from gradtape._src.ops.reduce.reductions import reduce_all
 from gradtape._src.ops.reduce.segment import unsorted_segment_sum
@@ -44,3 +46,13 @@ def counted_pairs(
     counts = unsorted_segment_sum(each, rows * n + columns, n * n)
     made: Tensor = as_operation(reshape)(counts, [n, n])
     return made
+
+
+@call_program(histogram_fixed_width_bins)
+def bins(values: Any, value_range: Any, nbins: Any, dtype: Any, name: Any = None) -> Tensor:
+    """Returns the index of the bin that each value falls into."""
+    x = convert_to_tensor(values)
+    bounds = cast(convert_to_tensor(value_range, dtype_hint=x.dtype), "float64")
+    n = cast(nbins, "float64")
+    places = floor((cast(x, "float64") - bounds[0]) / (bounds[1] - bounds[0]) * n)
+    return cast(minimum(maximum(places, 0), n - 1), "int32")

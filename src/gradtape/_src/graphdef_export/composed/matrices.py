@@ -20,7 +20,7 @@ from gradtape._src.ops.linalg import lu_solving, matrix_functions
 from gradtape._src.ops.linalg.decompositions import svd
 from gradtape._src.ops.linalg.diagonals import band_part, set_diag
 from gradtape._src.ops.linalg.matmul import matmul
-from gradtape._src.ops.linalg.solve import triangular_solve
+from gradtape._src.ops.linalg.solve import cholesky_solve, triangular_solve
 from gradtape._src.ops.reduce.extremes import reduce_max
 from gradtape._src.ops.reduce.reductions import reduce_sum
 
@@ -62,7 +62,7 @@ def _rows(x: Tensor, places: Tensor) -> Tensor:
     return gather(x, places, axis=-2, batch_dims=places._value.ndim - 1)
 
 
-@call_program(lu_solving.lu_reconstruct)
+@call_program(lu_solving.lu_reconstruct, axes={"lower_upper": "nn", "perm": "n"})
 def product_of_factors(
     lower_upper: Any, perm: Any, validate_args: bool, name: str | None = None
 ) -> Tensor:
@@ -72,7 +72,7 @@ def product_of_factors(
     return _rows(matmul(lower, band_part(x, 0, -1)), argsort(perm))
 
 
-@call_program(lu_solving.lu_solve)
+@call_program(lu_solving.lu_solve, axes={"lower_upper": "nn", "perm": "n", "rhs": "nk"})
 def solution(
     lower_upper: Any, perm: Any, rhs: Any, validate_args: bool, name: str | None = None
 ) -> Tensor:
@@ -82,9 +82,15 @@ def solution(
     return triangular_solve(x, half, lower=False)
 
 
-@call_program(lu_solving.lu_matrix_inverse)
+@call_program(lu_solving.lu_matrix_inverse, axes={"lower_upper": "nn", "perm": "n"})
 def inverse(lower_upper: Any, perm: Any, validate_args: bool, name: str | None = None) -> Tensor:
     """Returns the inverses of matrices."""
     x = convert_to_tensor(lower_upper)
     identity = set_diag(x * 0, ones_like(x[..., 0]))
     return solution(x, perm, identity, validate_args)
+
+
+@call_program(cholesky_solve, axes={"chol": "nn", "rhs": "nk"})
+def solution_by_factor(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
+    """Returns the solutions of systems whose matrices have these Cholesky factors."""
+    return triangular_solve(chol, triangular_solve(chol, rhs), adjoint=True)

@@ -131,12 +131,65 @@ def _key(p: Part, x: Value) -> Value:
 @call_rule(stack)
 def _stacked(p: Part, values: Any, axis: Any, **_: Any) -> Any:
     rows = [value_of(p, x) for x in values if not isinstance(x, Parts)]
-    if axis != 0 or len(rows) != len(values) or any(x.rank != 1 for x in rows):
-        raise p.unknown("only vectors are stacked to a ragged tensor whose lengths are unknown")
-    zero = p.const(0, "int32")
-    lengths = p.op("Pack", [p.op("Size", x, out_type="int32") for x in rows])
-    splits = with_zero(p, p.op("Cumsum", lengths, zero))
-    return [p.op("ConcatV2", rows, zero), p.cast(splits, dtype_name(p.outputs[1].np_dtype))]
+    if axis != 0 or len(rows) != len(values) or any(x.rank != rows[0].rank for x in rows):
+        raise p.unknown("only tensors of one rank can be stacked if lengths are unknown")
+    zero, one = p.const([0], "int32"), p.const([1], "int32")
+    shapes = [p.op("Shape", x, out_type="int32") for x in rows]
+    made = []
+    for level, splits in enumerate(p.outputs[1:]):
+        first, last = p.const([level], "int32"), p.const([level + 1], "int32")
+        lengths = []
+        for shape in shapes:
+            outer = p.op("Prod", p.op("Slice", shape, zero, first), zero, keep_dims=True)
+            own = p.op("StridedSlice", shape, first, last, one, shrink_axis_mask=1)
+            lengths.append(p.op("Fill", outer, own))
+        ends = p.op("Cumsum", _joined(p, lengths), 0)
+        made.append(p.cast(with_zero(p, ends), dtype_name(splits.np_dtype)))
+    depth = p.const([len(made)], "int32")
+    flat = []
+    for x, shape in zip(rows, shapes, strict=True):
+        rest = p.op("StridedSlice", shape, depth, zero, one, end_mask=1)
+        flat.append(p.op("Reshape", x, p.op("ConcatV2", [p.const([-1], "int32"), rest], 0)))
+    return [_joined(p, flat), *made]
+
+
+def _joined(p: Part, parts: list[Value]) -> Value:
+    """Returns the rows of all parts."""
+    made: Value = p.op("ConcatV2", parts, 0) if len(parts) > 1 else parts[0]
+    return made
+
+
+@call_rule(algebra.retain)
+def _retained(p: Part, sp_input: Any, to_retain: Any) -> Any:
+    places, values, shape = parts_of(p, sp_input, SparseTensor)
+    kept = p.op("Where", value_of(p, to_retain))
+    kept = p.op("Squeeze", kept, squeeze_dims=[1])
+    return [*(p.op("GatherV2", x, kept, 0) for x in (places, values)), shape]
+
+
+@call_rule(algebra.expand_dims)
+def _expanded(p: Part, sp_input: Any, axis: Any, **_: Any) -> Any:
+    places, values, shape = parts_of(p, sp_input, SparseTensor)
+    rank = p.outputs[0].shape[1] - 1
+    at = (-1 if axis is None else int(axis)) % (rank + 1)
+    sides = p.const([at, rank - at], "int32")
+    before, after = p.op("SplitV", places, sides, 1, num_split=2)
+    whole = p.op("Shape", places, out_type="int32")
+    count = p.op("Slice", whole, p.const([0], "int32"), p.const([1], "int32"))
+    column = p.op("Fill", p.op("ConcatV2", [count, p.const([1], "int32")], 0), p.const(0, "int64"))
+    first, last = p.op("SplitV", shape, sides, 0, num_split=2)
+    made = p.op("ConcatV2", [before, column, after], 1)
+    return [made, values, p.op("ConcatV2", [first, p.const([1], "int64"), last], 0)]
+
+
+@call_rule(functions.reset_shape)
+def _reset(p: Part, sp_input: Any, new_shape: Any) -> Any:
+    places, values, _ = parts_of(p, sp_input, SparseTensor)
+    if new_shape is not None:
+        return [places, values, value_of(p, new_shape, "int64")]
+    most = p.op("Max", places, p.const([0], "int32"))  # the lowest number if there are no elements
+    least = p.op("Maximum", p.op("AddV2", most, p.const(1, "int64")), p.const(0, "int64"))
+    return [places, values, least]
 
 
 @call_rule(boolean_mask)

@@ -14,6 +14,7 @@ from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import pad_p, reduce_sum_p, reshape_p, slice_p
 from gradtape._src.declare.unknown_sizes import is_unknown, may_be_equal
+from gradtape._src.ops.array.joining import concat
 from gradtape._src.ops.array.padding import pad
 from gradtape._src.ops.array.tensor_shapes import shape as shape_tensor
 from gradtape._src.ops.elementwise.arithmetic import abs as absolute
@@ -273,7 +274,11 @@ _SCALES = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
 def _halved(x: Any) -> Any:
     """Returns an image of half the size; odd edges are repeated."""
     height, width = x._value.shape[1:3]
-    if height % 2 or width % 2:
+    if is_unknown((height, width)):
+        even = shape_tensor(x) // 2 * 2
+        rows = concat([x, x[:, even[1] :]], 1)
+        x = concat([rows, rows[:, :, even[2] :]], 2)
+    elif height % 2 or width % 2:
         x = pad(x, [[0, 0], [0, height % 2], [0, width % 2], [0, 0]], mode="SYMMETRIC")
     return avg_pool2d(x, 2, 2, "VALID")
 
@@ -323,7 +328,8 @@ def ssim_multiscale(
     for k in range(count):
         if k:
             x, y = _halved(x), _halved(y)
-        if min(x._value.shape[1:3]) < filter_size:
+        sides = x._value.shape[1:3]
+        if not is_unknown(sides) and min(sides) < filter_size:
             raise invalid(
                 f"ssim_multiscale: an image of {height} x {width} is smaller than the window of "
                 f"{filter_size} at scale {k + 1} of {count} (give fewer "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import float32
+from gradtape._src.base.dtypes import float32, int32
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
@@ -18,7 +18,9 @@ from gradtape._src.declare.named_results import named
 
 if TYPE_CHECKING:
     from gradtape._src.declare.named_results import DistortedBox
-from gradtape._src.declare.structural import slice_p
+from gradtape._src.declare.structural import reshape_p, slice_p
+from gradtape._src.declare.unknown_sizes import is_unknown
+from gradtape._src.ops.array.tensor_shapes import shape as shape_tensor
 from gradtape._src.ops.elementwise.selection import where
 from gradtape._src.ops.image.adjust import (
     adjust_brightness,
@@ -293,11 +295,22 @@ def stateless_random_flip_up_down(image: Any, seed: Any) -> Tensor:
     return _flipped(image, flip_up_down, _stateless(seed))
 
 
+def _size_of_crop(x: Tensor, size: Any) -> tuple[int, ...]:
+    """Returns the size of a slice of a tensor.
+
+    Raises:
+      InvalidArgumentError: The tensor is smaller than the slice.
+    """
+    shape, wanted = shape_of(x), sizes(size, "random_crop", "size")
+    known = [(n, m) for n, m in zip(wanted, shape, strict=False) if not is_unknown((m,))]
+    if len(wanted) != len(shape) or any(n > m for n, m in known):
+        raise invalid(f"Need value.shape >= size, got {list(shape)} and {list(wanted)}")
+    return wanted
+
+
 def _cropped(value: Any, size: Any, engine: np.random.Generator) -> Tensor:
     x = tensor(value)
-    shape, wanted = shape_of(x), sizes(size, "random_crop", "size")
-    if len(wanted) != len(shape) or any(n > m for n, m in zip(wanted, shape, strict=True)):
-        raise invalid(f"Need value.shape >= size, got {list(shape)} and {list(wanted)}")
+    shape, wanted = shape_of(x), _size_of_crop(x, size)
     begin = tuple(int(engine.integers(m - n + 1)) for n, m in zip(wanted, shape, strict=True))
     end = tuple(b + n for b, n in zip(begin, wanted, strict=True))
     return slice_p(x, begin=begin, end=end)
@@ -339,7 +352,12 @@ def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = N
       ValueError: `seed` does not have shape (2,).
       InvalidArgumentError: `value` is smaller than the slice.
     """
-    return _cropped(value, size, engine_of(seed))
+    x = tensor(value)
+    wanted = _size_of_crop(x, size)
+    drawn = stateless_uniform((len(wanted),), seed, 0, int32.max, int32)
+    begin = drawn % (shape_tensor(x) - wanted + 1)
+    part = x[tuple(slice(begin[i], begin[i] + n) for i, n in enumerate(wanted))]
+    return reshape_p(part, shape=wanted)
 
 
 def _distorted(

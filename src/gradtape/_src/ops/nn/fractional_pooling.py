@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # Graham, "Fractional max-pooling", arXiv:1412.6071.
 
 
-def _bounds(n: int, ratio: float, pseudo: bool, engine: np.random.Generator) -> Any:
+def _bounds(n: int, ratio: Any, pseudo: bool, engine: np.random.Generator) -> Any:
     """Returns the boundaries of the regions of an axis of length n."""
     out = int(n / ratio)
     if pseudo:
@@ -59,7 +59,7 @@ def _fractional(
     pool: Callable[[Any, Any, Any], Any],
 ) -> FractionalPool:
     x = tensor(value)
-    given = [float(r) for r in np.ravel(pooling_ratio)]
+    given = [np.float32(r) for r in np.ravel(pooling_ratio)]
     ratios = {1: given * 2, 2: given, 4: given[1:3]}.get(len(given))
     if ratios is None:
         raise ValueError(f"`pooling_ratio` takes 1, 2 or 4 numbers. Received: {pooling_ratio}")
@@ -138,6 +138,7 @@ def fractional_max_pool(
 
 
 @export("nn.fractional_avg_pool")
+@takes(pseudo_random="bool", overlapping="bool")
 def fractional_avg_pool(
     value: Any,
     pooling_ratio: Any,

@@ -20,6 +20,7 @@ from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.structural import pad_p
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.unknown_sizes import is_unknown
 from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.array.joining import concat
 from gradtape._src.ops.array.slicing import getitem
@@ -29,6 +30,7 @@ from gradtape._src.ops.nn.window_geometry import (
     folded,
     inner,
     padded,
+    windows,
 )
 
 
@@ -134,20 +136,23 @@ def extract_volume_patches(
     if padding not in ("SAME", "VALID"):
         raise invalid(f"padding must be SAME or VALID, got {padding!r} [Op:ExtractVolumePatches]")
     space, k, s = shape_of(x)[1:4], window[1:4], steps[1:4]
-    if padding == "SAME":
-        out = [-(-n // m) for n, m in zip(space, s, strict=True)]
-        gaps = [max((o - 1) * m + w - n, 0) for o, m, w, n in zip(out, s, k, space, strict=True)]
-        before = (0, *(g // 2 for g in gaps), 0)
-        after = (0, *(g - g // 2 for g in gaps), 0)
-        x = pad_p(x, before=before, after=after)
-    else:
-        out = [(n - w) // m + 1 for n, m, w in zip(space, s, k, strict=True)]
-        if min(out) < 1:
+    if padding == "VALID":
+        pairs = zip(space, k, strict=True)
+        if any(not is_unknown((n,)) and n < w for n, w in pairs):
             raise invalid(
                 f"ksizes {k} must not exceed the input's {list(space)} [Op:ExtractVolumePatches]"
             )
+    else:
+        for axis, (n, w, m) in enumerate(zip(space, k, s, strict=True)):
+            if w < m:  # as in TensorFlow, elements that no window reaches are on both sides
+                skipped = int(n) - w - (-(-int(n) // m) - 1) * m
+                x = getitem(x, (*[slice(None)] * (axis + 1), slice(max(skipped, 0) // 2, None)))
+        space = shape_of(x)[1:4]
+        pads = windows(space, k, s, padding, (1, 1, 1), "ExtractVolumePatches").pads
+        before, after = ((0, *ends, 0) for ends in zip(*pads, strict=True))
+        x = pad_p(x, before=before, after=after)
     parts = []
     for at in np.ndindex(*k):
-        spans = [slice(i, i + (o - 1) * m + 1, m) for i, o, m in zip(at, out, s, strict=True)]
+        spans = [slice(i, i + 1 - w or None, m) for i, w, m in zip(at, k, s, strict=True)]
         parts.append(getitem(x, (slice(None), *spans)))
     return concat(parts, -1)

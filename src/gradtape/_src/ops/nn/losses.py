@@ -18,6 +18,7 @@ from gradtape._src.declare.general import FLOATING, general, shape_of
 from gradtape._src.declare.structural import count, reduce_sum_p, reshape_p
 from gradtape._src.declare.unknown_sizes import Size, may_be_equal
 from gradtape._src.declare.xla_kernels import in_float32
+from gradtape._src.ops.array.tensor_shapes import shape as shape_tensor
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.comparison import greater_equal_p, less_equal_p
 from gradtape._src.ops.elementwise.division import div_no_nan_p
@@ -157,14 +158,18 @@ def compute_average_loss(
             )
     if not isinstance(size, (int, np.integer, Size)):
         raise TypeError(f"global_batch_size must be an int, not {size!r}")
-    if size < 0:
+    if type(size) is not Size and size < 0:
         raise InvalidArgumentError(
             None, None, f"global_batch_size must be non-negative, not {size}"
         )
     total = reduce_sum_p(loss, axis=tuple(range(-len(shape), 0)), keepdims=False)
     if total._value.dtype.kind in "iu":  # like a quotient of integers
         total = cast_p(total, dtype=np.dtype(f"f{4 if total._value.itemsize < 4 else 8}"))
-    return div_no_nan_p(total, total._value.dtype.type(size))
+    own = total._value.dtype
+    if type(size) is Size:
+        examples = shape_tensor(loss)[0] * replicas[-1]("compute_average_loss")
+        return div_no_nan_p(total, cast_p(examples, dtype=own))
+    return div_no_nan_p(total, own.type(size))
 
 
 @export("nn.scale_regularization_loss")

@@ -86,7 +86,8 @@ def dilation2d(
             f"Value for attr 'padding' of \"{padding}\" is not in the list of allowed values: "
             f'"SAME", "VALID" [Op:Dilation2D]'
         )
-    rows, columns, channels = shape_of(f)
+    rows, columns = map(int, shape_of(f)[:2])  # a graph needs the size of the windows
+    channels = shape_of(f)[-1]
     steps = per_axis(strides, 2, False, "strides")
     apart = per_axis(dilations, 2, False, "dilations")
     geometry = windows(shape_of(x)[1:-1], (rows, columns), steps, padding, apart, "Dilation2D")

@@ -20,6 +20,7 @@ from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.structural import count, reduce_sum_p, reshape_p
 from gradtape._src.declare.unknown_sizes import Size, UnknownRank, is_unknown
+from gradtape._src.ops.array.tensor_shapes import shape as tensor_shape
 from gradtape._src.ops.array.tensor_shapes import size as size_of
 from gradtape._src.ops.elementwise.arithmetic import add_p
 from gradtape._src.ops.elementwise.casting import cast, cast_p, widened
@@ -29,7 +30,7 @@ from gradtape._src.ops.elementwise.powers import pow_p, rsqrt_p, square_p, squar
 from gradtape._src.ops.elementwise.selection import maximum
 from gradtape._src.ops.linalg.matmul import matmul_p
 from gradtape._src.ops.nn.fused_normalization import FUSED, moments_p, normalization_p
-from gradtape._src.ops.reduce.reductions import reduce_mean_p, reduce_sum
+from gradtape._src.ops.reduce.reductions import reduce_mean_p, reduce_prod, reduce_sum
 
 
 @export("nn.bias_add")
@@ -198,8 +199,13 @@ def sufficient_statistics(
         shift = pair(x, shift)[1]
     values = x if shift is None else x - shift
     squares = square_p(values)
+    if is_unknown((n,)):
+        whole = tensor_shape(x)
+        counts = cast(reduce_prod([whole[a] for a in axis]), x.dtype)
+    else:
+        counts = Tensor(x._value.dtype.type(n))
     return (
-        Tensor(x._value.dtype.type(n)),
+        counts,
         reduce_sum(values, list(axes), keepdims),
         reduce_sum(squares, list(axes), keepdims),
         shift,

@@ -14,7 +14,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import are_direct, input_of, integer, invalid
 from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.graph_operations import New, graph_operation, result_by
+from gradtape._src.declare.graph_operations import New, deferrable, graph_operation, result_by
 from gradtape._src.declare.named_results import named
 from gradtape._src.declare.open_graphs import with_fed_values
 
@@ -370,7 +370,7 @@ def _sampled_logits(
         sampled_values = log_uniform_candidate_sampler(
             true, num_true, num_sampled, True, num_classes, seed
         )
-    return _logits_of(
+    return logits_of(
         weights, biases, true, inputs, num_true, tuple(sampled_values), remove_accidental_hits
     )
 
@@ -385,16 +385,17 @@ def _of_the_batch(
     sampled_values: Any,
     remove_accidental_hits: bool,
 ) -> tuple[Tensor, Tensor]:
-    """Returns the result of `_logits_of` for values that are known only when a graph runs."""
+    """Returns the result of `logits_of` for values that are known only when a graph runs."""
     x, drawn = tensor(inputs), shape_of(tensor(sampled_values[0]))
     batch = None if type(shape_of(x)) is UnknownRank else shape_of(x)[0]
     shape = [batch, None if type(drawn) is UnknownRank else num_true + drawn[0]]
     return new(shape, x._value.dtype), new(shape, x._value.dtype)
 
 
+@deferrable
 @with_fed_values
 @result_by(_of_the_batch)
-def _logits_of(
+def logits_of(
     weights: Any,
     biases: Any,
     labels: Any,

@@ -14,6 +14,7 @@ from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import known
 from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.declare.structural import broadcast_to_p, reduce_sum_p, stack_p
 from gradtape._src.declare.unknown_sizes import has_sizes
 from gradtape._src.ops.elementwise.casting import cast_p
@@ -290,6 +291,16 @@ def stateless_poisson(
     return Tensor(sampling.draw_poisson(engine_of(seed, sizes, rates), sizes, rates, kind))
 
 
+def _of_shape(new: New, shape: Any, seed: Any, counts: Any, probs: Any, dtype: Any) -> Tensor:
+    return new(shape, dtype)
+
+
+@graph_operation("StatelessRandomBinomial", _of_shape, has_gradient=False)
+def _binomial(shape: Any, seed: Any, counts: Any, probs: Any, dtype: Any) -> Tensor:
+    """Draws from binomial distributions whose parameters are of unknown shape."""
+    return stateless_binomial(shape, seed, counts, probs, dtype)
+
+
 @export("random.stateless_binomial")
 def stateless_binomial(
     shape: Any,
@@ -316,8 +327,11 @@ def stateless_binomial(
       InvalidArgumentError: `shape` or `seed` is malformed.
     """
     sizes = sampling.open_shape_argument(shape, "StatelessRandomBinomial")
-    n, p = sampling.binomial_parameters(counts, probs, sizes, "StatelessRandomBinomial")
     kind = as_dtype(output_dtype).np_dtype.type
+    given = tensor(counts), tensor(probs)
+    if has_sizes([shape_of(x) for x in given]) and not has_sizes(sizes):
+        return _binomial(sizes, seed, *given, kind)
+    n, p = sampling.binomial_parameters(*given, sizes, "StatelessRandomBinomial")
     return Tensor(sampling.draw_binomial(engine_of(seed, sizes, n, p), sizes, n, p, kind))
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from gradtape._src.base.export import export, raw_op
-from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import New, result_by
+from gradtape._src.declare.lengths_of_values import dimensions
 from gradtape._src.ops.nn import convolution
 from gradtape._src.ops.nn.window_geometry import raw_padding
 from gradtape._src.ops.raw.gradients_by_tape import depthwise, linear
@@ -95,7 +97,15 @@ def conv2d_backprop_filter_v2(
     )
 
 
+def _of_input_sizes(
+    new: New, input_sizes: Any, filter: Any, out_backprop: Any, *_: Any, **__: Any
+) -> Tensor:
+    """Returns the result of a transposed convolution whose window or input is unknown."""
+    return new(dimensions(input_sizes), tensor(out_backprop)._value.dtype)
+
+
 @export("nn.depthwise_conv2d_backprop_input")
+@result_by(_of_input_sizes)
 def depthwise_conv2d_backprop_input(
     input_sizes: Any,
     filter: Any,

@@ -17,6 +17,7 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.attributes import takes
+from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.declare.structural import broadcast_to_p, reshape_p
 from gradtape._src.ops.array.gather import gather_p
@@ -294,12 +295,18 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     Returns:
       A SparseTensor of the shape of `sp_input`.
 
+    Raises:
+      ValueError: `to_retain` is not a vector.
+
     >>> x = tf.sparse.SparseTensor([[0], [2]], [1, 4], [3])
     >>> tf.sparse.retain(x, [False, True]).values.numpy()
     array([4], dtype=int32)
     """
     x = _sparse(sp_input, "retain")
-    kept = np.flatnonzero(np.asarray(convert_to_tensor(to_retain)))
+    given = convert_to_tensor(to_retain)
+    if len(shape_of(given)) != 1:
+        raise ValueError(f"Shape {given.shape} must have rank 1")
+    kept = np.flatnonzero(np.asarray(given))
     return SparseTensor(Tensor(_places(x)[kept]), _take(x.values, kept), x.dense_shape)
 
 
