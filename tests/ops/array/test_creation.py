@@ -94,3 +94,8 @@ def test_composite_tensors_have_no_static_value():
     slices = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]))
     assert [tf.get_static_value(x) for x in (ragged, sparse, slices)] == [None] * 3
     assert tf.get_static_value([1]) == [1]
+
+
+def test_ends_of_a_line_have_one_dtype():
+    with pytest.raises(ValueError, match="requested dtype int32"):
+        tf.linspace(1, tf.constant(-0.5), 2)

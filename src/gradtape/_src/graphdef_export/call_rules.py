@@ -295,7 +295,7 @@ def _bias_add(p: Part, value: Any, bias: Any, data_format: Any, **_: Any) -> Any
     return p.op("BiasAdd", value_of(p, value), value_of(p, bias), data_format=layout)
 
 
-@call_rule("LinSpace")
+@call_rule("LinSpace", creation.linspace)
 def _linspace(p: Part, start: Any, stop: Any, num: Any, **_: Any) -> Any:
     kind = dtype_name(p.outputs[0].np_dtype)
     ends = [value_of(p, x, kind) for x in (start, stop)]

@@ -475,7 +475,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     array([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)
     """
     a = tensor(start)
-    b = _convert(stop, None if isinstance(stop, TensorLike) else a.dtype)
+    b = _convert(stop, a.dtype)
     n, axis = integer(num, "LinSpace", "num"), scalar(axis, "LinSpace")
     if n < 0:
         raise invalid(f"Requires start <= limit when delta > 0, `num` is {n} [Op:LinSpace]")
