@@ -91,3 +91,37 @@ def test_any_number_of_inputs(count):
     if count > 1:
         with pytest.raises(tf.errors.InvalidArgumentError):
             run(*xs[:-1], tf.constant(1.0, tf.float64), a=3.0)
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_a_list_is_left_alone_unless_it_is_usual(count):
+    vjps = {"xs": lambda g, xs_shape, a: [g * a for _ in xs_shape]}
+    primitive = General(
+        "Sum",
+        lambda *xs, a: a * sum(xs[1:], xs[0]),
+        vjps,
+        {},
+        ["xs"],
+        None,
+        False,
+        None,
+        slice(None),
+    )
+    run = bind_any_number(primitive)
+    xs = [tf.constant([k + 1.0]) for k in range(count)]
+    records = []
+    run(*xs, a=1.0)
+    for work in (lambda: run(*xs, a=3.0), lambda: run.of_list[count](xs, a=3.0)):
+        with tf.GradientTape() as tape:
+            tape.watch(xs[1:])
+            y = work()
+        records += [[(plan, saved, static) for plan, _, _, saved, static in tape.records]]
+        assert [i > 0 for i in tape.records[0][2]] == [False, *[True] * (count - 1)]
+        assert float(y[0]) == 3 * sum(range(1, count + 1))
+    assert records[0] == records[1]
+    of_list = run.of_list[count]
+    assert of_list([*xs[1:], np.ones(1, "f4")], a=1.0) is None
+    assert of_list([*xs[1:], tf.constant([1.0], tf.float64)], a=1.0) is None
+    assert of_list([*xs[1:], tf.ones([2])], a="?") is None
+    with tf.autodiff.ForwardAccumulator(xs[0], xs[0]):
+        assert of_list(xs, a=1.0) is None

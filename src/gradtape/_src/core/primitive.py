@@ -123,7 +123,8 @@ class Primitive:
       outputs: The number of outputs; None if it depends on the parameters.
       on_plan: A function that is called with each new plan.
       specs_by_shape: Whether the shapes and dtypes of the outputs are independent of values.
-      keeps_specs_alone: Whether records hold the shapes and dtypes of all inputs, and nothing else.
+      keeps_specs_alone: Whether records hold the shapes and the dtype of all inputs, and nothing
+        else.
     """
 
     keeps_specs_alone = specs_by_shape = False  # the latter until specs are inferred

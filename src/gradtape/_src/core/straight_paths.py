@@ -16,7 +16,15 @@ import numpy as np
 from gradtape._src.base.error_messages import mismatch, stand_in, unsupported
 from gradtape._src.core.convert import constants, readers, scalar_constants
 from gradtape._src.core.recorder import active_tapes, mixed_recorders, next_id, process
-from gradtape._src.core.templates import IDENTIFIED, SEVERAL_OUTPUTS, caught, filled, made, of_path
+from gradtape._src.core.templates import (
+    IDENTIFIED,
+    SEVERAL_OUTPUTS,
+    WHOLE,
+    caught,
+    filled,
+    made,
+    of_path,
+)
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.tracebacks import shorten
 
@@ -28,24 +36,19 @@ def make(
     # What needs no check: arrays of one dtype, scalars of one type.
     usual, scalar = (single, float32) if dtypes is None or float32 in dtypes else (None, None)
 
-    def run($inputs$params):
+    def run($signature):
         $tensors
         tapes = active()
         $values
         if tapes is None:
-            others, traced, serve, tapes = mixed()
-            value = traced and traced(primitive, $given, $inputs)
-            if value is None:
-                return process(primitive, ($inputs,), $given)
-            $traced
+            $watched
         else:
             $check
             try:
+                $guarded
                 value = kernel($raw$spread)
             except Exception as error:
-                value, failure = rescue(primitive, error, ($raw,), $given)
-                if failure is not None:
-                    raise failure from None
+                $failed
         $several
         out = new(Tensor)  # takes half as long as Tensor(value)
         out._value = value
@@ -178,8 +181,8 @@ def one_input(
     taken, spread, given = params or ("", "", "nothing")
     kept = of_path(saved, given)
     return written(
+        signature=f"x{taken}",
         inputs="x",
-        params=taken,
         spread=spread,
         given=given,
         raw="a",
@@ -204,8 +207,8 @@ def two_inputs(tracked: int) -> Callable[..., Any]:
     """
     narrowed = "" if tracked == 3 else _NARROWED
     return written(
+        signature="x, y",
         inputs="x, y",
-        params="",
         spread="",
         given="nothing",
         raw="a, b",
@@ -222,5 +225,5 @@ def written(**parts: str) -> Callable[..., Any]:
     """Returns the `make` of the template, whose parts are filled in."""
     # The filter of warnings matches the module's name.
     scope: dict[str, Any] = {"__name__": __name__, **_SCOPE}
-    make: Callable[..., Any] = made(filled(_PATH, {"traced": "", **parts}), __file__, scope)["make"]
+    make: Callable[..., Any] = made(filled(_PATH, WHOLE | parts), __file__, scope)["make"]
     return make

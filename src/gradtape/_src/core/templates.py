@@ -36,6 +36,24 @@ if type(value) is tuple:
     return out
 """
 
+WHOLE = {
+    "watched": """
+others, traced, serve, tapes = mixed()
+value = traced and traced(primitive, $given, $inputs)
+if value is None:
+    return process(primitive, ($inputs,), $given)
+$traced
+""",
+    "traced": "",
+    "guarded": "",
+    "failed": """
+value, failure = rescue(primitive, error, ($raw,), $given)
+if failure is not None:
+    raise failure from None
+""",
+}
+"""Parts of a path that handles all cases itself: other recorders than tapes, and errors."""
+
 IDENTIFIED = "(next_id() if value.dtype is single else identify(out))"
 
 

@@ -75,7 +75,8 @@ class General(Primitive):
 
     Args:
       vjps: By input name, `(g, ...) -> cotangent`. For a kernel that takes any number of inputs
-        (`*xs`), one rule under that name returns the list of all cotangents.
+        (`*xs`), one rule under that name returns the list of all cotangents; these inputs must be
+        the `same`.
       jvps: By input name, `(t, ...) -> tangent of the output`, contributions of several inputs are
         added.
       linear: The inputs in which the operation is linear, so that their push-forward is the
@@ -108,6 +109,7 @@ class General(Primitive):
         tracked = sum(1 << i for i, name in enumerate(self.inputs) if name in self.vjps)
         super().__init__(name, kernel, dtypes, same, -1 if self.variadic and vjps else tracked)
         if self.variadic:
+            assert not vjps or self.same == slice(None), f"{name}: its inputs must share a dtype"
             self._shared = plan = self._make(0)
             own = [n for n in plan.facts if n[:3] == "out"]
             self.keeps_specs_alone = not plan.tensors and not own

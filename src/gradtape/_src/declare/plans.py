@@ -32,8 +32,8 @@ class GeneralPlan(Plan):
 
     A record's static facts are the tuple `(shapes and dtypes, parameters, specs of outputs)`, where
     the specs are None for one output, and True if all outputs are kept. If the kernel takes any
-    number of inputs, the first item is about the output alone, and the shapes and dtypes of the
-    inputs are a fourth item.
+    number of inputs, which share one dtype, the first item is about the output alone, and the
+    inputs' shapes and their dtype are two more items.
 
     Args:
       primitive: The operation.
@@ -122,7 +122,7 @@ class GeneralPlan(Plan):
     def _keep(self) -> str:
         if self.variadic:
             facts = _listed(_fact(n) for n in self.facts if n[:3] == "out")
-            shared = "[(x._value.shape, x._value.dtype) for x in inputs]"
+            shared = "[x._value.shape for x in inputs], inputs[0]._value.dtype"
             return f"""
 def keep(inputs, out, params):
     return {"tuple(inputs)" if self.tensors else "()"}, ({facts}, params, None, {shared})
@@ -151,11 +151,10 @@ def keep(inputs, out, params):
         """Returns the code that assigns kept tensors, facts and parameters to the rules' names."""
         if self.variadic:
             saved = f"a_{self.inputs[0]} = {'[x._value for x in saved]' if raw else 'saved'}"
-            place = {n: f"[spec[{n[-5:] == 'dtype'}] for spec in shared]" for n in self.facts}
             own = [n for n in self.facts if n[:3] == "out"]
-            lines = [f"a_{n} = {place[n]}" for n in self.facts if n not in own]
+            lines = [f"a_{n} = {n[-5:]}" for n in self.facts if n not in own]
             lines += [f"{_listed(f'a_{n}' for n in own)} = facts", saved]
-            return "\n    ".join(["", "facts, params, several, shared = static", *lines])
+            return "\n    ".join(["", "facts, params, several, shape, dtype = static", *lines])
         facts = f"{_listed(f'a_{n}' for n in self.facts)} = facts"
         kept = ["a_out" if i < 0 else f"a_{self.inputs[i]}" for i in self.tensors]
         values = "".join([f"\n    {n} = {n}._value" for n in kept if n != "a_out"] if raw else [])
@@ -210,7 +209,7 @@ def keep(inputs, out, params):
         assert self.jvps is not None
         if self.variadic:
             return f"""{head}
-    filled = [zeros(*spec) if t is None else t for t, spec in zip(tangents, shared)]
+    filled = [zeros(own, dtype) if t is None else t for t, own in zip(tangents, shape)]
     return bind(*filled, **params)
 """
         code = [head, "    total = None"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,8 @@ import numpy as np
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
-from gradtape._src.core.primitive import BoundOutputs
+from gradtape._src.core.primitive import Bound, BoundOutputs
+from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.tracebacks import shorten
 from gradtape._src.declare.arguments import (
@@ -93,16 +94,15 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
            [3, 4],
            [5, 6]], dtype=int32)
     """
-    if not isinstance(values, (list, tuple)):
-        values = [values]
-    if type(axis) is int and axis >= 0 and len(values) > 1 and _are_known(values):
-        rank = values[0]._value.ndim
-        try:
-            if axis < rank:
-                found: Tensor = _CONCAT_OF.get(len(values), concat_p)(*values, axis=axis - rank)
+    if type(axis) is int and (type(values) is list or type(values) is tuple):
+        run = _CONCAT_OF.get(len(values), _concat_of_many)
+        if len(values) > 1 and type(first := values[0]) is Tensor:
+            place = axis - first._value.ndim if axis >= 0 else axis
+            found: Tensor | None = run(values, axis=place) if place < 0 else None
+            if found is not None:
                 return found
-        except Exception:  # noqa: S110, BLE001 (the checks below say what is wrong)
-            pass
+    elif not isinstance(values, (list, tuple)):
+        values = [values]
     xs = like_tensors(values)
     if len(xs) == 1:
         _concat_axis(axis)
@@ -115,19 +115,21 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
         return when_run(concat, xs, axis)
 
 
-_RAW = frozenset({np.ndarray, *np.sctypeDict.values()})
+def _if_usual(join: Bound) -> Callable[..., Tensor | None]:
+    """Returns a function of many tensors that returns None in unusual cases, like `of_list`."""
+
+    def run(values: Sequence[Any], **params: int) -> Tensor | None:
+        usual = active_tapes() is not None and {*map(type, values)} == {Tensor}
+        try:
+            return join(*values, **params) if usual else None
+        except Exception:  # noqa: BLE001 (the public function finds out what is wrong)
+            return None
+
+    return run
 
 
-def _are_known(values: Sequence[Any]) -> bool:
-    """Whether there are values, all of them tensors that hold numbers rather than symbols."""
-    for x in values:
-        if type(x) is not Tensor or type(x._value) not in _RAW:
-            return False
-    return bool(values)
-
-
-_CONCAT_OF = vars(concat_p)["of_count"]  # saves a call for each operation
-_STACK_OF = vars(stack_p)["of_count"]
+_CONCAT_OF, _concat_of_many = vars(concat_p)["of_list"], _if_usual(concat_p)
+_STACK_OF, _stack_of_many = vars(stack_p)["of_list"], _if_usual(stack_p)
 
 
 def _concatenated(xs: Any, axis: Any) -> Tensor:
@@ -227,12 +229,10 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
     array([[1, 3],
            [2, 4]], dtype=int32)
     """
-    if type(axis) is int and not axis and type(values) is list and _are_known(values):
-        try:
-            found: Tensor = _STACK_OF.get(len(values), stack_p)(*values)
+    if type(axis) is int and not axis and type(values) is list:
+        found: Tensor | None = _STACK_OF.get(len(values), _stack_of_many)(values)
+        if found is not None:
             return found
-        except Exception:  # noqa: S110, BLE001 (the checks below say what is wrong)
-            pass
     if isinstance(values, TensorLike):
         values = unstack(values)
     elif isinstance(values, _ONE) or getattr(values, "ndim", 1) == 0:
