@@ -23,6 +23,7 @@ from gradtape._src.autograph.variables import (
     is_undefined,
 )
 from gradtape._src.base import nest
+from gradtape._src.base.dtypes import variant
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.ops.array.creation import zeros
@@ -316,7 +317,7 @@ def _zeros(value: Any) -> Any:
         if not is_tensor(x) or isinstance(x, TensorArray):
             return x
         x = as_tensor(x)
-        if type(x) is not Tensor:
+        if type(x) is not Tensor or x.dtype is variant:
             return x
         return zeros([n or 0 for n in x.shape], x.dtype)
 

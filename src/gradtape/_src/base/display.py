@@ -8,7 +8,7 @@ from typing import Any, Generic, NoReturn, TypeVar
 import numpy as np
 
 from gradtape._src.base.device_values import device_of
-from gradtape._src.base.dtypes import as_dtype, levels, resource
+from gradtape._src.base.dtypes import as_dtype, levels, resource, variant
 from gradtape._src.base.errors import announced
 
 
@@ -125,7 +125,7 @@ def shown(value: Any) -> str:
     """Formats a raw value for a `repr`: `numpy=...`, with arrays on lines of their own."""
     if not isinstance(value, (np.ndarray, np.generic)):
         return f"value={value!r}"
-    if value.dtype == resource.np_dtype:
+    if value.dtype in (resource.np_dtype, variant.np_dtype):
         return f"value={levels(value)}"
     value = levels(value)
     if value.ndim:

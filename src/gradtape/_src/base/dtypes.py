@@ -199,7 +199,7 @@ def _define(number: int, name: str, kind: str, storage: Any, *, core: bool = Tru
         properties["np_dtype"] = np_dtype
     for key, value in properties.items():
         object.__setattr__(dtype, key, value)
-    if np_dtype is not None and name != "variant":
+    if np_dtype is not None:
         from_np[np_dtype] = _BY_KEY[storage if np_dtype.names is None else np_dtype] = dtype
     return dtype
 
@@ -229,7 +229,7 @@ uint16 = _define(17, "uint16", "u", np.uint16)
 complex128 = _define(18, "complex128", "c", np.complex128)
 float16 = half = _define(19, "float16", "f", np.float16)
 resource = _define(20, "resource", "o", [("resource", object)])
-variant = _define(21, "variant", "o", object)
+variant = _define(21, "variant", "o", [("variant", object)])
 uint32 = _define(22, "uint32", "u", np.uint32)
 uint64 = _define(23, "uint64", "u", np.uint64)
 float8_e5m2 = _define_small(24, "float8_e5m2", "f")

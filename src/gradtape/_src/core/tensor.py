@@ -17,7 +17,7 @@ from gradtape._src.base.display import (
     repr_of,
     text,
 )
-from gradtape._src.base.dtypes import DType, dtype_of, levels, resource
+from gradtape._src.base.dtypes import DType, dtype_of, levels
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape
@@ -33,10 +33,10 @@ def _numbers(value: Any) -> Any:
     Raises:
       InvalidArgumentError: The array holds handles.
     """
-    if value.dtype == resource.np_dtype:
-        raise InvalidArgumentError(
-            None, None, "Cannot convert a Tensor of dtype resource to a NumPy array."
-        )
+    if not dtype_of(value).is_numpy_compatible:
+        name = dtype_of(value).name
+        message = f"Cannot convert a Tensor of dtype {name} to a NumPy array."
+        raise InvalidArgumentError(None, None, message)
     return levels(value)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base import nest
-from gradtape._src.base.dtypes import DType, bool_, variant
+from gradtape._src.base.dtypes import DType, bool_
 from gradtape._src.base.errors import OutOfRangeError
 from gradtape._src.compute.raw_value import boxed
 from gradtape._src.core.tensor import Tensor
@@ -28,7 +28,7 @@ from gradtape._src.ops.types.specs import TensorSpec
 
 Source = Any
 """A dataset, iterator or optional, or a scalar that holds one."""
-_HANDLE = of_shape((), variant)
+_HANDLE = of_shape((), np.dtype(object))
 
 
 def unboxed(source: Source) -> Source:

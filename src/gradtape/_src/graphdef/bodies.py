@@ -20,12 +20,12 @@ from gradtape._src.graph.ir.graph import CannotTrace
 from gradtape._src.graph.ir.origins import Imported, explain
 from gradtape._src.graph.tracing.tracer import Tracer, tracing
 from gradtape._src.graphdef import (
+    array_kernels,
     composite_kernels,
     control_kernels,
     data_kernels,
     file_kernels,
     gradient_kernels,
-    list_kernels,
     plain_kernels,
     state_kernels,
     table_kernels,
@@ -45,7 +45,7 @@ _FILLING = (  # modules that fill MAKERS when they are loaded
     data_kernels,
     file_kernels,
     gradient_kernels,
-    list_kernels,
+    array_kernels,
     plain_kernels,
     state_kernels,
     table_kernels,

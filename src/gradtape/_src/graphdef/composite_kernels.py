@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import variant
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.files import serialized
+from gradtape._src.graphdef.array_kernels import Flow, Stack
 from gradtape._src.graphdef.attributes import Unsupported
-from gradtape._src.graphdef.list_kernels import TensorList, Variants
 from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
 from gradtape._src.graphdef.raw_kernels import raw_kernel
 from gradtape._src.ops.array.creation import zeros
@@ -23,6 +23,7 @@ from gradtape._src.ops.array.joining import concat
 from gradtape._src.ops.array.shaping import reshape
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.powers import sqrt
+from gradtape._src.ops.raw.variant_handles import handle_of, handles_of, held_by
 from gradtape._src.ops.reduce.reductions import reduce_sum
 from gradtape._src.ops.reduce.segment import unsorted_segment_sum
 from gradtape._src.ops.sparse import algebra, functions, sets
@@ -113,18 +114,31 @@ class RaggedVariant:
     def __init__(self, splits: Sequence[Any], values: Any) -> None:
         self.splits, self.values = list(splits), values
 
+    def contents(self) -> list[Any]:
+        """Returns the tensors of which the ragged tensor consists."""
+        return [*self.splits, self.values]
+
+
+def _ragged(handles: Any) -> list[RaggedVariant]:
+    """Returns the ragged tensors that a tensor holds; those that are not set are left out.
+
+    Raises:
+      InvalidArgumentError: The tensor holds other objects.
+    """
+    held = [x for x in held_by(handles) or [handles] if x is not None]
+    if not all(isinstance(x, RaggedVariant) for x in held):
+        raise invalid("Input Variant element doesn't hold a RaggedTensorVariant")
+    return held
+
 
 @maker("Shape")
 def _shape(node: Node) -> Kernel:
-    of_tensors = None if node.attributes["T"] is variant else raw_kernel(node)
-    kind = node.attributes["out_type"]
+    of_tensors, kind = raw_kernel(node), node.attributes["out_type"]
 
     def run(values: list[Any]) -> list[Any]:
-        (given,) = values
-        if of_tensors is not None and not isinstance(given, TensorList):  # which may be a flow
+        if not isinstance(values[0], (Flow, Stack)):
             return list(of_tensors(values))
-        lengths = [len(given.elements)] if isinstance(given, Variants) else []
-        return [convert_to_tensor(np.array(lengths, kind.np_dtype))]
+        return [convert_to_tensor(np.array([], kind.np_dtype))]
 
     return run
 
@@ -136,11 +150,11 @@ def _to_variant(node: Node) -> Kernel:
     def run(values: list[Any]) -> list[Any]:
         *splits, inner = map(convert_to_tensor, values)
         if not in_rows:
-            return [RaggedVariant(splits, inner)]
+            return [handle_of(RaggedVariant(splits, inner))]
         if not splits:
-            return [Variants([RaggedVariant([], x) for x in inner])]
+            return [handles_of([RaggedVariant([], x) for x in inner])]
         places = splits[0]._numpy().tolist()
-        return [Variants([_row(splits[1:], inner, *ends) for ends in pairwise(places)])]
+        return [handles_of([_row(splits[1:], inner, *ends) for ends in pairwise(places)])]
 
     return run
 
@@ -161,12 +175,12 @@ def _from_variant(node: Node) -> Kernel:
     kind = node.attributes["Tsplits"]
 
     def run(values: list[Any]) -> list[Any]:
-        (given,) = values
-        if isinstance(given, RaggedVariant):
-            return [*given.splits, given.values]
-        if not given.elements:
+        found = _ragged(values[0])
+        if values[0].shape.rank == 0:
+            return found[0].contents()
+        if not found:
             return [*[zeros([1], kind)] * rank, zeros([0], dtype)]
-        return _joined(given.elements, kind)
+        return _joined(found, kind)
 
     return run
 
@@ -189,8 +203,7 @@ def _of_variant(node: Node) -> Kernel:
 
     def run(values: list[Any]) -> list[Any]:
         given, _, shape = values
-        rows = [given] if isinstance(given, RaggedVariant) else given.elements
-        parts = [x.values for x in rows if x is not None]
+        parts = [x.values for x in _ragged(given)]
         if not parts:
             return [zeros(shape, dtype)]
         whole = concat([part if part.shape.rank else part[None] for part in parts], 0)

@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from gradtape._src.graphdef.array_kernels import popped, pushed
 from gradtape._src.graphdef.attributes import dtype_of_number
 from gradtape._src.graphdef.control_kernels import choice, loop
-from gradtape._src.graphdef.list_kernels import popped, pushed
 from gradtape._src.graphdef.nodes import Kernel, Runnable, node_of, tensor_of
 from gradtape._src.messages import protos
 from gradtape._src.raw.op_definitions import is_defined, op_definition

@@ -11,7 +11,7 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import scope
-from gradtape._src.graphdef.list_kernels import Stack, TensorList, zero_gradient
+from gradtape._src.graphdef.array_kernels import Flow, Stack, zero_gradient
 from gradtape._src.graphdef.nodes import Kernel, Node, Runnable, kernel, maker
 from gradtape._src.ops.control.control_flow import cond, switch_case
 from gradtape._src.ops.control.control_flow import loop as unbound_loop
@@ -33,7 +33,7 @@ def _opened(value: Any) -> Any:
     """Converts a value to the form in which conditionals and loops carry it."""
     if isinstance(value, Stack):
         return (value.array, value.count)
-    return value.array if isinstance(value, TensorList) else value
+    return value.array if isinstance(value, Flow) else value
 
 
 def _closed(value: Any, like: Any) -> Any:
@@ -41,7 +41,7 @@ def _closed(value: Any, like: Any) -> Any:
     if isinstance(value, (tuple, list)):
         return Stack(*value)
     if isinstance(value, TensorArray):
-        return TensorList(value, like.of if isinstance(like, TensorList) else None)
+        return Flow(value, like.of if isinstance(like, Flow) else None)
     return value
 
 
@@ -59,7 +59,7 @@ class _IsGradient(Exception):  # noqa: N818 (a control flow, not an error)
 
 def _of_gradient(value: Any) -> TensorArray | None:
     """Returns the array whose gradient a value in a graph is, or None."""
-    return value.of if isinstance(value, TensorList) and scope() is not None else None
+    return value.of if isinstance(value, Flow) and scope() is not None else None
 
 
 def _chosen(branches: Sequence[Runnable], given: Sequence[Any], choose: Any) -> list[Any]:
@@ -170,7 +170,7 @@ def _looped(test: Runnable, body: Runnable, values: Sequence[Any]) -> list[Any]:
         after = body.run(filled(current))
         for i in carried:
             of = _of_gradient(after[i])
-            if of is not None and not isinstance(values[i], TensorList):
+            if of is not None and not isinstance(values[i], Flow):
                 raise _IsGradient(i, of)
         return [_opened(after[i]) for i in carried] or [current[0]]
 

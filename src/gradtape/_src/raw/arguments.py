@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.dtypes import as_dtype, variant
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
@@ -43,6 +43,7 @@ def check_of(definition: OpDefinition) -> Check:
     kinds = _kinds(free)
     inputs = [x.python_name or x.name for x in definition.inputs if not x.is_list]
     fixed = _fixed(definition)
+    variants = [x.python_name or x.name for x in definition.inputs if x.dtype == "variant"]
     defaults = _default_dtypes(definition)
     check_dtypes = _check_of_dtypes(definition, {name for names, *_ in defaults for name in names})
 
@@ -56,6 +57,8 @@ def check_of(definition: OpDefinition) -> Check:
             given[name] = _listed(definition, name, argument, given[name])
         if any(isinstance(given[name], _DISPATCHED) for name in inputs):
             return
+        for name in variants:
+            _check_variant(given[name])
         for place, name, dtype in fixed:
             given[name] = input_of(definition.name, place, given[name], dtype, direct=direct)
         for names, dtype, allowed in defaults:
@@ -103,6 +106,16 @@ def _free(definition: OpDefinition) -> list[tuple[str, Attribute]]:
 
 def _kinds(free: list[tuple[str, Attribute]]) -> list[tuple[str, Attribute, Any]]:
     return [(name, a, default_of(a) if a.has_default else None) for name, a in free]
+
+
+def _check_variant(x: Any) -> None:
+    """Raises the errors of TensorFlow for a value that is not a tensor of dtype `variant`."""
+    if not isinstance(x, TensorLike):
+        raise TypeError(f"Cannot convert {x!r} to EagerTensor of dtype variant")
+    if x.dtype is not variant:
+        raise ValueError(
+            f"Tensor conversion requested dtype variant for Tensor with dtype {x.dtype.name}: {x!r}"
+        )
 
 
 def _fixed(definition: OpDefinition) -> list[tuple[int, str, Any]]:

@@ -70,11 +70,13 @@ import gradtape._src.ops.raw.convolution_gradients
 import gradtape._src.ops.raw.function_calls
 import gradtape._src.ops.raw.gradients_by_tape
 import gradtape._src.ops.raw.image_operations
+import gradtape._src.ops.raw.list_parts
 import gradtape._src.ops.raw.optimizer_steps
 import gradtape._src.ops.raw.recurrent
 import gradtape._src.ops.raw.recurrent_gradients
 import gradtape._src.ops.raw.sequence_labels
 import gradtape._src.ops.raw.small_operations
+import gradtape._src.ops.raw.tensor_lists
 import gradtape._src.ops.raw.variables
 import gradtape._src.ops.reduce.counting
 import gradtape._src.ops.reduce.cumulative

@@ -14,7 +14,7 @@ from gradtape._src.autograph.calls import converted
 from gradtape._src.autograph.errors_in_user_code import in_user_code
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import state_lock
-from gradtape._src.base.dtypes import DType, int64, variant
+from gradtape._src.base.dtypes import DType, as_dtype, int64
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.compute.raw_value import boxed
@@ -293,7 +293,7 @@ def symbolic_element(spec: el.Spec, new: New, stand_in: StandIn) -> el.Element:
         if isinstance(leaf, el.NoneTensorSpec):
             return None
         if isinstance(leaf, el.DatasetSpec):
-            return stand_in(leaf.element_spec, new([], variant))
+            return stand_in(leaf.element_spec, new([], as_dtype(object)))
         rank = getattr(leaf, "shape", TensorShape(None)).rank
         if isinstance(leaf, TensorSpec):
             return new(None if rank is None else leaf.shape.as_list(), leaf.dtype)

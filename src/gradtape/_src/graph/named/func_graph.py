@@ -73,10 +73,10 @@ class FuncGraph:
         self._names = Names()
         self._read = self._inputs_read = self._known_read = 0
         self._constants: dict[int, Operation | None] = {}  # by the ids of their values
+        self._captured: dict[int, Operation] = {}  # constants from outside, likewise
         self._pending: list[Any] = []  # names of nodes and inputs that are not operations yet
         self._handled: set[int] = set()  # the ids of the variables that have a name
         self._handles: dict[int, Operation] = {}
-        self._placeholders: dict[int, Symbol] = {}
         self._calls: dict[Call, str] = {}
         self._results: list[Operation] = []
         self.imported_functions: dict[str, protos.FunctionDef] = {}
@@ -391,13 +391,15 @@ class FuncGraph:
         held = [(op.value.handle, op.outputs[0]) for op in self._handles.values()]
         captured = [(x, Tensor(s)) for x, s in self._of.captured]
         outside = self._of.outside if self.captures_constants else ()
-        return [*held, *captured, *[(x, self._placeholder(x)) for x in outside]]
+        return [*held, *captured, *[(x, self._constant_of(x._value).outputs[0]) for x in outside]]
 
-    def _placeholder(self, x: Tensor) -> Tensor:
-        """Returns what represents a tensor from outside, whose value is a part of the graph."""
-        if id(x) not in self._placeholders:
-            self._placeholders[id(x)] = Symbol(x._value.shape, x._value.dtype, self._tracer)
-        return Tensor(self._placeholders[id(x)])
+    def _constant_of(self, value: Any) -> Operation:
+        """Returns the operation of a value from outside, which the graph may have used up."""
+        if id(value) not in self._captured:
+            own = [op for op in self._operations if op.type == CONST and op.value is value]
+            made = own[0] if own else self._constant(self._names.unique(CONST), value, False)
+            self._captured[id(value)] = made
+        return self._captured[id(value)]
 
     @property
     def external_captures(self) -> list[Any]:

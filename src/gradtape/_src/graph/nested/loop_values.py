@@ -26,6 +26,8 @@ from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.joining import concat, split, stack
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_update
 from gradtape._src.ops.array.tensor_shapes import shape
+from gradtape._src.ops.raw.list_values import TensorList
+from gradtape._src.ops.raw.variant_handles import handle_of, held_by
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.tensor_array import TensorArray
 
@@ -67,6 +69,9 @@ class StackedArray(TensorArray):
         self._rows, self._length = rows, size if rows is None else shape_of(rows)[0]
         if rows is not None:
             self._shape = self._shape.merge_with(rows.shape[1:])
+
+    def _contents(self) -> list[Any]:
+        return [self.size() if self._rows is None else self._rows]
 
     def _with(self, rows: Tensor) -> StackedArray:
         """Returns a new array with other elements."""
@@ -210,7 +215,8 @@ def stacked(array: TensorArray) -> StackedArray | UnevenArray:
     return StackedArray(array, rows, len(items))
 
 
-# Arrays in the structures that conditionals return and loops carry.
+# Arrays in the structures that conditionals return and loops carry. Scalars that hold raw lists of
+# tensors are carried as the arrays of their elements.
 
 
 def has_arrays(structure: Any) -> bool:
@@ -220,10 +226,23 @@ def has_arrays(structure: Any) -> bool:
 
 def settled(structure: V) -> V:
     """Converts the arrays in a structure to `StackedArray`s, and all other leaves to tensors."""
-    found: V = nest.map_structure(
-        lambda x: stacked(x) if isinstance(x, TensorArray) else _tensors(x), structure
-    )
+
+    def leaf(x: Any) -> Any:
+        array = _elements(x)
+        return _tensors(x) if array is None else stacked(array)
+
+    found: V = nest.map_structure(leaf, structure)
     return found
+
+
+def _elements(x: Any) -> TensorArray | None:
+    """Returns an array, or the elements of the list that a scalar holds; None for other values."""
+    if isinstance(x, TensorArray):
+        return x
+    found = held_by(x)
+    if found is None or len(found) != 1 or not isinstance(found[0], TensorList):
+        return None
+    return found[0].array
 
 
 def opened(structure: Any, shapes: Sequence[Any] = ()) -> Any:
@@ -260,15 +279,21 @@ def _tensor(x: Any) -> Any:
 
 
 def closed(like: Any, structure: V) -> V:
-    """Returns a structure with arrays again, if `like` has `StackedArray`s."""
+    """Returns a structure with arrays and lists again, if `like` has `StackedArray`s."""
     if not has_arrays(like):
         return structure
     flat = [
-        _array(before, x) if isinstance(before, (StackedArray, UnevenArray)) else x
+        _like(before, x) if isinstance(before, (StackedArray, UnevenArray)) else x
         for before, x in zip(nest.flatten(like), nest.flatten(structure), strict=True)
     ]
     whole: V = nest.pack_sequence_as(structure, flat)
     return whole
+
+
+def _like(before: StackedArray | UnevenArray, rows: Any) -> Any:
+    """Returns an array like another one, or a list if that is in a list, with other elements."""
+    array = _array(before, rows)
+    return array if array._limit is None else handle_of(TensorList(array))
 
 
 class _OfUneven(tuple[Any, ...]):

@@ -233,7 +233,7 @@ def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R
     specs = [(shape, a._value.dtype) for shape, a in zip(shapes, flat[0], strict=True)]
     specs += [_spec(_current(v)) for v in written]
     if not specs and not any(call.graph.nodes for call in calls):
-        same: R = yes.result
+        same: R = closed(yes.result, parts.packed([]))
         return same
     stateful = any(n.stateful for call in calls for n in call.graph.nodes)
     n = len(specs) - len(written)
@@ -396,7 +396,7 @@ class _Loop(Generic[V]):
         shapes = shapes_of(following)
         known = opened(like, shapes)
         if len(Parts(known).flat) != len(parts.flat):  # elements of an array differ in length
-            self._like, self._parts = closed(like, known), Parts(known)
+            self._like, self._parts = settled(closed(like, known)), Parts(known)
             return False
         with step.tracer.scope():
             after = opened(following, shapes)
@@ -407,7 +407,7 @@ class _Loop(Generic[V]):
             return self._keeps_shapes()
         self._parts = now
         if shapes != shapes_of(like):
-            self._like = closed(like, known)
+            self._like = settled(closed(like, known))
         return False
 
     def traced_test(self, test: Any) -> Inner:

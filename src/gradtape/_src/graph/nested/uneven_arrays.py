@@ -39,6 +39,9 @@ class UnevenArray(TensorArray):
         self._items, self._cleared, self._source, self._scope = [], set(), None, scope()
         self._ragged = rows
 
+    def _contents(self) -> list[Any]:
+        return [self._ragged.values, self._ragged.row_splits]
+
     @property
     def rest(self) -> tuple[Any, ...]:
         """The shape of the elements without their first axis."""

@@ -17,9 +17,10 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.unknown_sizes import UnforeseenLength, may_be_equal
-from gradtape._src.graph.ir.graph import Spec, Symbol
+from gradtape._src.graph.ir.graph import CannotTrace, Spec, Symbol
 from gradtape._src.graph.nested.structured import structured
 from gradtape._src.graph.tracing.tracer import Tracer, tracing
+from gradtape._src.ops.raw.variant_handles import has_open_contents
 
 
 class _Nested:
@@ -284,5 +285,11 @@ def _taken_apart(x: Any) -> tuple[Any, list[Tensor]]:
 
 
 def _is_input(x: Tensor) -> bool:
-    """Whether a tensor is symbolic, or may be followed by a tape."""
+    """Whether a tensor is symbolic, or may be followed by a tape.
+
+    Raises:
+      CannotTrace: The tensor holds symbolic tensors.
+    """
+    if has_open_contents(x):
+        raise CannotTrace("a call that takes a list of tensors")
     return type(x._value) is Symbol or x._id > 0

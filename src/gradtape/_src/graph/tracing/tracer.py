@@ -48,6 +48,7 @@ from gradtape._src.graph.tracing.random_draws import (
 )
 from gradtape._src.ops.control.control_flow import ControlFlow
 from gradtape._src.ops.random.distributions import OperationStream, stream_of_operation
+from gradtape._src.ops.raw.variant_handles import VARIANT, has_open_contents
 
 control_flow: ExtensionPoint[ControlFlow] = ExtensionPoint("conditionals and loops in graphs")
 custom_gradients: ExtensionPoint[Any] = ExtensionPoint("custom gradients in graphs")
@@ -138,6 +139,8 @@ class Tracer(ShownBesideNodes, KnownOperations):
             return value if value.owner is self else self._capture(x, value)
         if 0 < x._id < self.first_id or not isinstance(value, CONCRETE):
             return self._capture(x, value)
+        if value.dtype == VARIANT and has_open_contents(x):
+            raise CannotTrace("a list of tensors that leaves a function")
         self.constants.setdefault(id(x), weakref.ref(x))
         known: np.ndarray[Any, Any] | np.generic = value
         return known

@@ -70,6 +70,9 @@ class TensorArray:
     can_be_stacked: ClassVar[bool] = True
     """Whether the loops of graphs may hold the elements as the rows of one tensor."""
 
+    _limit: int | None = None
+    """In a raw list of tensors, the maximum number of elements, or -1; else None."""
+
     def __init__(
         self,
         dtype: Any,
@@ -123,6 +126,10 @@ class TensorArray:
     def handle(self) -> None:
         """Always None, as in eager TensorFlow."""
         return
+
+    def _contents(self) -> list[Any]:
+        """Returns the tensors of which the array consists, and None for other elements."""
+        return [*self._items, *([] if self._open is None else [self.size()])]
 
     def size(self, name: str | None = None) -> Tensor:
         """Returns the number of elements.
