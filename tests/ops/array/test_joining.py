@@ -110,6 +110,17 @@ def test_random_joins_are_those_of_numpy(seed):
         own = weights.numpy()[mask].reshape(x.shape)
         np.testing.assert_array_equal(found[k].numpy(), 2 * own * x.numpy(), strict=True)
         np.testing.assert_array_equal(next(slopes).numpy(), 2 * own, strict=True)
+
+    @tf.function
+    def compiled_slopes(*xs):
+        with tf.GradientTape() as tape:
+            tape.watch(xs)
+            y = tf.reduce_sum(weights * join(xs) ** 2)
+        return tape.gradient(y, xs)
+
+    for slope, own in zip(compiled_slopes(*xs), found, strict=True):
+        if own is not None:
+            np.testing.assert_array_equal(slope.numpy(), own.numpy(), strict=True)
     with tf.autodiff.ForwardAccumulator(watched, [2 * w for w in watched]) as forward:
         y = join(xs)
     held = [

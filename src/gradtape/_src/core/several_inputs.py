@@ -114,7 +114,7 @@ def _path(
         "whole": ", ".join([f"i{k}" if k in with_rule else "0" for k in every]),
         "known": ", ".join(known),
         "identified": IDENTIFIED,
-        "kept": f"(), ((), {given}, None, [{shapes}], kind)"
+        "kept": f"(), ((), {given}, None, [{shapes}], a0.dtype)"
         if specs_alone
         else f"plan.keep(({inputs},), out, {given})",
     }
