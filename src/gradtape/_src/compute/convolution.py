@@ -20,8 +20,8 @@ from numpy.lib.stride_tricks import as_strided
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.compute.axis_sums import HALVES
 from gradtape._src.compute.grouped_convolution import grouped, grouped_filter
-from gradtape._src.compute.parallel import crew, over_blocks
-from gradtape._src.compute.products import dot, dot_of_columns
+from gradtape._src.compute.parallel import crew, over_blocks, over_steps
+from gradtape._src.compute.products import dot, dot_of_columns, is_divided
 from gradtape._src.compute.space_to_depth import (
     filter_from_blocks,
     filter_in_blocks,
@@ -62,12 +62,16 @@ def _of_one_group(x: Any, w: Any, geometry: Windows) -> Array:
     out = np.empty((x.shape[0], *geometry.out, outputs), x.dtype)
     if _is_by_lines(geometry, x.shape[-1], outputs):
         matrices = _by_line(w)
-        for at, lines, count in _line_blocks(x, geometry):
+        alone = is_divided(*matrices[0].shape, x.dtype)
+
+        def step(_: int, at: Any, lines: Any, count: int) -> None:
             onto = out[at].reshape(len(lines), count, outputs)
             first, *others = _parts(lines, geometry, count)
-            _products(first, matrices[0], onto)
+            _products(first, matrices[0], alone, onto)
             for part, matrix in zip(others, matrices[1:], strict=True):
-                onto += _products(part, matrix)
+                onto += _products(part, matrix, alone)
+
+        _over_lines(step, _line_blocks(x, geometry, alone), geometry, alone)
         return out
     matrix = w.reshape(-1, outputs)
     for at, rows in _blocks(x, geometry, outputs):
@@ -139,12 +143,19 @@ def _filter_of_one_group(x: Any, g: Any, geometry: Windows) -> Array:
     k = math.prod(geometry.window)
     if _is_by_lines(geometry, channels, outputs):
         height = geometry.window[-2]
-        matrices = np.zeros((height, k // height * channels, outputs), x.dtype)
-        for at, lines, count in _line_blocks(x, geometry):
+        alone = is_divided(k // height * channels, outputs, x.dtype, of_columns=True)
+        blocks = _line_blocks(x, geometry, alone)
+        shape = (height, k // height * channels, outputs)
+        sums = np.zeros((len(blocks) if alone and crew.size > 1 else 1, *shape), x.dtype)
+
+        def step(k: int, at: Any, lines: Any, count: int) -> None:
             flat = g[at].reshape(len(lines), count, outputs)
-            for matrix, part in zip(matrices, _parts(lines, geometry, count), strict=True):
-                np.add(matrix, _sum_of_products(part, flat), out=matrix)
-        return _from_lines(matrices, geometry)
+            parts = _parts(lines, geometry, count)
+            for matrix, part in zip(sums[k % len(sums)], parts, strict=True):
+                np.add(matrix, _sum_of_products(part, flat, alone), out=matrix)
+
+        _over_lines(step, blocks, geometry, alone)
+        return _from_lines(np.add.reduce(sums, 0) if len(sums) > 1 else sums[0], geometry)
     out = np.zeros((k * channels, outputs), x.dtype)
     for at, rows in _blocks(x, geometry, outputs):
         out += dot_of_columns(rows, g[at].reshape(len(rows), outputs))
@@ -286,13 +297,12 @@ def _from_lines(matrices: Array, geometry: Windows) -> Array:
     return np.ascontiguousarray(np.moveaxis(split, 0, len(window) - 2))
 
 
-def _line_blocks(x: Any, geometry: Windows) -> Iterator[tuple[Any, Any, int]]:
-    """Returns the lines of images, as rows for products, block by block.
+def _line_blocks(x: Any, geometry: Windows, alone: bool) -> list[tuple[Any, Any]]:
+    """Returns the lines of images, block by block.
 
-    Yields:
-      The indices of a block in the result; its lines and those below that the windows reach
-      (images, lines, positions * elements of the window in other lines); and the number of
-      positions in an image. The lines are valid until the next block.
+    Returns:
+      For each block, its indices in the result, and a view of its lines and those below that the
+      windows reach (images, lines, positions, elements of the window in other lines).
     """
     x = padded(x, geometry)
     batch, *space, channel = x.strides
@@ -308,26 +318,48 @@ def _line_blocks(x: Any, geometry: Windows) -> Iterator[tuple[Any, Any, int]]:
         writeable=False,
     )
     line = out[-1] * math.prod(window) // window[-2] * x.shape[-1]
-    size = _BLOCK if crew.size == 1 else _SHARED_BLOCK
+    size = _BLOCK if alone or crew.size == 1 else _SHARED_BLOCK
     step = max(size // line - reach, 2 * reach, 1)
     together = step // (out[-2] + reach)
     if together > 1 and len(out) == 2:
-        for start in range(0, len(x), together):
-            part = view[start : start + together]
-            copy = _buffer.of(part.size, x.dtype)
-            _fill(copy.reshape(part.shape), part)
-            lines = copy.reshape(*part.shape[:2], -1)
-            yield (slice(start, start + together),), lines, out[-2] * out[-1]
-        return
+        images = [slice(start, start + together) for start in range(0, len(x), together)]
+        return [((at,), view[at]) for at in images]
     step = max(-(-out[-2] // max(round(out[-2] * line / size), 1)), 2 * reach)  # of equal length
+    found = []
     for slab in np.ndindex(len(x), *out[:-2]):
         for top in range(0, out[-2], step):
-            count = min(step, out[-2] - top)
-            part = view[slab][top : top + count + reach]
-            copy = _buffer.of(part.size, x.dtype)
+            stop = min(top + step, out[-2])
+            found.append(((*slab, slice(top, stop)), view[slab][None, top : stop + reach]))
+    return found
+
+
+def _over_lines(step: Any, blocks: Any, geometry: Windows, alone: bool) -> None:
+    """Runs `step(k, at, lines, count)` for each block of lines.
+
+    Args:
+      step: Takes the number of the block; its indices in the result; its lines (images, lines,
+        positions * elements of the window in other lines), which are valid during the step; and
+        the number of positions in an image.
+      blocks: What `_line_blocks` returned.
+      geometry: The windows.
+      alone: Whether each step has its own thread, whose products no other thread computes.
+    """
+    reach = (geometry.window[-2] - 1) * geometry.dilations[-2]
+
+    def of_block(k: int) -> None:
+        at, part = blocks[k]
+        copy = _buffer.of(part.size, part.dtype)
+        if alone:
+            copy.reshape(part.shape)[...] = part
+        else:
             _fill(copy.reshape(part.shape), part)
-            lines = copy.reshape(1, len(part), -1)
-            yield (*slab, slice(top, top + count)), lines, count * out[-1]
+        step(k, at, copy.reshape(*part.shape[:2], -1), (part.shape[1] - reach) * geometry.out[-1])
+
+    if alone:
+        over_steps(of_block, len(blocks), sum(part.size for _, part in blocks))
+        return
+    for k in range(len(blocks)):
+        of_block(k)
 
 
 def _parts(lines: Any, geometry: Windows, count: int) -> list[Any]:
@@ -337,17 +369,17 @@ def _parts(lines: Any, geometry: Windows, count: int) -> list[Any]:
     return [lines[:, start : start + n].reshape(len(lines), count, -1) for start in starts]
 
 
-def _products(parts: Any, matrix: Any, out: Any = None) -> Array:
+def _products(parts: Any, matrix: Any, alone: bool, out: Any = None) -> Array:
     """Returns the product of each part with a matrix."""
     if len(parts) > 1:
         found: Array = np.matmul(parts, matrix, out=out)
         return found
-    return dot(parts[0], matrix, None if out is None else out[0])[None]
+    return dot(parts[0], matrix, None if out is None else out[0], alone=alone)[None]
 
 
-def _sum_of_products(parts: Any, flat: Any) -> Array:
+def _sum_of_products(parts: Any, flat: Any, alone: bool) -> Array:
     """Returns the sum of the products of the columns of each part with those of another array."""
     if len(parts) > 1:
         total: Array = np.add.reduce(np.matmul(parts.swapaxes(1, 2), flat), 0)
         return total
-    return dot_of_columns(parts[0], flat[0])
+    return dot_of_columns(parts[0], flat[0], alone=alone)

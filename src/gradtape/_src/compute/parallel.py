@@ -108,17 +108,26 @@ def over_blocks(step: Callable[[slice], Any], size: int, width: int = 1) -> None
       Exception: The first that a step raised.
     """
     length = max(BLOCK // width, 1)
-    blocks = -(-size // length)
-    helpers = min(crew.size, blocks) - 1 if size * width >= SHARED else 0
+    over_steps(lambda k: step(slice(k * length, (k + 1) * length)), -(-size // length), size * width)
 
-    def block(k: int) -> None:
-        step(slice(k * length, (k + 1) * length))
 
+def over_steps(step: Callable[[int], Any], count: int, elements: int) -> None:
+    """Runs `step(k)` for each k below `count`, in several threads if that is faster.
+
+    Args:
+      step: Calls only NumPy functions.
+      count: The number of steps.
+      elements: The number of elements on which all steps work together.
+
+    Raises:
+      Exception: The first that a step raised.
+    """
+    helpers = min(crew.size, count) - 1 if elements >= SHARED else 0
     if helpers > 0:
-        run_shared(block, blocks, helpers)
+        run_shared(step, count, helpers)
         return
-    for k in range(blocks):
-        block(k)
+    for k in range(count):
+        step(k)
 
 
 def run_shared(step: Callable[[int], Any], count: int, helpers: int) -> None:

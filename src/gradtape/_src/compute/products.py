@@ -48,39 +48,64 @@ def _has_small_products() -> bool:
     return vectorized("exp", AVX512)
 
 
-def dot(x: Any, y: Any, out: Array | None = None) -> Array:
+def is_divided(length: int, columns: int, dtype: Any, of_columns: bool = False) -> bool:
+    """Returns whether `dot`, or `dot_of_columns`, divides a product into small ones.
+
+    OpenBLAS computes these in the thread that calls it.
+
+    Args:
+      length: The number of elements in a row of the first matrix.
+      columns: The number of columns of the second matrix.
+      dtype: Of both matrices.
+      of_columns: Whether the product is that of the columns.
+    """
+    if not 1 < columns <= _WIDE or dtype.char not in "fd" or not _has_small_products():
+        return False
+    return _SMALL // (length * columns) >= _least(columns, of_columns)
+
+
+def _least(columns: int, of_columns: bool) -> int:
+    """Returns the number of rows from which a block of a product pays off."""
+    if of_columns:
+        return _LEAST_ROWS_OF_SUM if columns <= _NARROW else _LEAST_ROWS_OF_WIDE_SUM
+    return _LEAST_ROWS if columns <= _NARROW else _LEAST_ROWS_OF_WIDE
+
+
+def dot(x: Any, y: Any, out: Array | None = None, *, alone: bool = False) -> Array:
     """Returns the product of two matrices.
 
     Args:
       x: A matrix.
       y: A matrix.
       out: A contiguous array for the result, or None for new memory.
+      alone: Whether this thread computes all blocks, since others have their own products.
 
     Raises:
       ValueError: Their lengths differ.
     """
-    columns = y.shape[1]
-    if x.size > MANY and 1 < columns <= _WIDE:
-        least = _LEAST_ROWS if columns <= _NARROW else _LEAST_ROWS_OF_WIDE
-        rows = _rows_of_block(x, y, y.shape[0], least)
+    if x.size > MANY and 1 < y.shape[1] <= _WIDE:
+        rows = _rows_of_block(x, y, y.shape[0], _least(y.shape[1], False))
         if rows and x.shape[1] == y.shape[0]:
-            return _by_blocks(x, y, rows, out)
+            return _by_blocks(x, y, rows, out, alone)
     product: Array = x.dot(y, out)
     return product
 
 
-def dot_of_columns(x: Any, y: Any) -> Array:
+def dot_of_columns(x: Any, y: Any, *, alone: bool = False) -> Array:
     """Returns `x.T @ y`, the products of the columns of two matrices.
+
+    Args:
+      x: A matrix.
+      y: A matrix.
+      alone: Whether this thread computes all blocks, since others have their own products.
 
     Raises:
       ValueError: The matrices have different numbers of rows.
     """
-    columns = y.shape[1]
-    if x.size > MANY and 1 < columns <= _WIDE:
-        least = _LEAST_ROWS_OF_SUM if columns <= _NARROW else _LEAST_ROWS_OF_WIDE_SUM
-        rows = _rows_of_block(x, y, x.shape[1], least)
+    if x.size > MANY and 1 < y.shape[1] <= _WIDE:
+        rows = _rows_of_block(x, y, x.shape[1], _least(y.shape[1], True))
         if rows and len(x) == len(y) and y.flags.c_contiguous:
-            return _sum_of_blocks(x, y, rows)
+            return _sum_of_blocks(x, y, rows, alone)
     product: Array = x.T.dot(y)
     return product
 
@@ -111,36 +136,36 @@ def _rows_of_block(x: Any, y: Any, width: int, least: int) -> int:
     return rows if least <= rows < len(x) and _has_small_products() else 0
 
 
-def _by_blocks(x: Any, y: Any, rows: int, out: Array | None) -> Array:
+def _by_blocks(x: Any, y: Any, rows: int, out: Array | None, alone: bool) -> Array:
     if out is None:
         out = np.empty((len(x), y.shape[1]), x.dtype)
     blocks, rest = divmod(len(x), rows)
     whole = blocks * rows
     many = x[:whole].reshape(blocks, rows, -1)
     onto = out[:whole].reshape(blocks, rows, -1)
-    _in_parts(lambda part: np.matmul(many[part], y, out=onto[part]), blocks)
+    _in_parts(lambda part: np.matmul(many[part], y, out=onto[part]), blocks, alone)
     if rest:
         np.dot(x[whole:], y, out=out[whole:])
     return out
 
 
-def _sum_of_blocks(x: Any, y: Any, rows: int) -> Array:
+def _sum_of_blocks(x: Any, y: Any, rows: int, alone: bool) -> Array:
     blocks, rest = divmod(len(x), rows)
     whole = blocks * rows
     a, b = (x, y) if y.shape[1] > _NARROW else (y, x)  # what is faster for blocks
     many, others = (v[:whole].reshape(blocks, rows, -1) for v in (a, b))
     turned = many.swapaxes(1, 2)
     sums = np.empty((blocks, a.shape[1], b.shape[1]), x.dtype)
-    _in_parts(lambda part: np.matmul(turned[part], others[part], out=sums[part]), blocks)
+    _in_parts(lambda part: np.matmul(turned[part], others[part], out=sums[part]), blocks, alone)
     total = np.add.reduce(sums, 0)
     if rest:
         total += a[whole:].T.dot(b[whole:])
     return total if a is x else np.ascontiguousarray(total.T)
 
 
-def _in_parts(step: Any, blocks: int) -> None:
+def _in_parts(step: Any, blocks: int, alone: bool) -> None:
     """Runs `step(part)` on all blocks, in one part for each thread."""
-    parts = min(crew.size, blocks)
+    parts = 1 if alone else min(crew.size, blocks)
     if parts == 1:
         step(slice(None))
         return
