@@ -3,8 +3,15 @@
 import numpy as np
 import pytest
 
-from gradtape._src.compute import convolution, grouped_convolution
+from gradtape._src.compute import (
+    convolution,
+    grouped_convolution,
+    parallel,
+    products,
+    window_views,
+)
 from gradtape._src.compute.convolution import conv, conv_filter, conv_input
+from gradtape._src.compute.parallel import crew
 from gradtape._src.ops.nn.window_geometry import Geometry
 
 RNG = np.random.default_rng(0)
@@ -100,6 +107,49 @@ def test_values_and_adjoints(name, block, least_width, monkeypatch):
     assert (by_image.shape, by_filter.shape) == (x.shape, w.shape)
     np.testing.assert_allclose((by_image * x).sum(), (g * out).sum(), atol=1e-10)
     np.testing.assert_allclose((by_filter * w).sum(), (g * out).sum(), atol=1e-10)
+
+
+@pytest.mark.parametrize("least_width", [1, 64])
+@pytest.mark.parametrize("name", CASES)
+def test_threads_share_blocks(name, least_width, monkeypatch):
+    monkeypatch.setattr(convolution, "_LEAST_WIDTH", least_width)
+    monkeypatch.setattr(convolution, "_BLOCK", 40)
+    monkeypatch.setattr(window_views, "_LINES", 20)
+    monkeypatch.setattr(products, "_has_small_products", lambda: True)
+    monkeypatch.setattr(crew, "size", 3)
+    for module in (parallel, window_views, grouped_convolution):
+        monkeypatch.setattr(module, "SHARED", 1, raising=False)
+        monkeypatch.setattr(module, "BLOCK", 8)
+    shared = []
+    run_shared = parallel.run_shared
+    monkeypatch.setattr(parallel, "run_shared", lambda *a: (shared.append(a), run_shared(*a)))
+    x, w, geometry, groups = case(name)
+    how = {"geometry": geometry, "groups": groups}
+    out = conv(x, w, **how)
+    np.testing.assert_allclose(out, written_out(x, w, geometry, groups), atol=1e-12)
+    g = RNG.normal(size=out.shape)
+    by_image, by_filter = conv_input(g, w, **how), conv_filter(x, g, **how)
+    np.testing.assert_allclose(by_image, image_written_out(g, w, geometry, groups), atol=1e-12)
+    np.testing.assert_allclose(by_filter, filter_written_out(x, g, geometry, groups), atol=1e-12)
+    assert shared or groups == 1 or not out.size
+
+
+@pytest.mark.parametrize("name", ["lines", "lines, dilations and strides", "lines, space"])
+def test_each_thread_has_its_own_products_of_lines(name, monkeypatch):
+    monkeypatch.setattr(convolution, "_LEAST_WIDTH", 1)
+    monkeypatch.setattr(convolution, "_BLOCK", 40)
+    monkeypatch.setattr(products, "_has_small_products", lambda: True)
+    monkeypatch.setattr(crew, "size", 2)
+    monkeypatch.setattr(parallel, "SHARED", 1)
+    counts = []
+    monkeypatch.setattr(
+        parallel, "run_shared", lambda step, n, _: counts.append(n) or [*map(step, range(n))]
+    )
+    x, w, geometry, groups = case(name)
+    out = conv(x, w, geometry=geometry, groups=groups)
+    conv_filter(x, out, geometry=geometry, groups=groups)
+    lines, shares = counts
+    assert lines >= shares > 1
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])

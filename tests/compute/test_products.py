@@ -97,3 +97,21 @@ def test_gradients_of_a_narrow_product():
     of_x, of_w = tape.gradient(y, [x, w], g)
     np.testing.assert_allclose(of_x, g @ w.numpy().T, rtol=0, atol=1e-11)
     np.testing.assert_allclose(of_w, x.numpy().T @ g, rtol=0, atol=1e-11)
+
+
+@pytest.mark.usefixtures("processor")
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("form", ["dot", "dot_of_columns"])
+def test_divided_products_use_one_thread_if_alone(form, shape, monkeypatch):
+    calls = []
+    in_parts = products._in_parts
+    monkeypatch.setattr(products, "_in_parts", lambda *a: (calls.append(a[2]), in_parts(*a)))
+    monkeypatch.setattr(products, "run_shared", None)
+    x, y = operands(form, shape, "float32")
+    FORMS[form][0](x, y, alone=True)
+    divided = products.is_divided(x.shape[1], shape[2], x.dtype, form == "dot_of_columns")
+    assert divided or not calls
+    if calls:
+        assert calls == [True]
+    elif divided:
+        assert x.size <= products.MANY or len(x) * x.shape[1] * shape[2] <= products._SMALL

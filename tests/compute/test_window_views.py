@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from gradtape._src.compute.window_views import columns, padded, phases, turned
+from gradtape._src.compute import window_views
+from gradtape._src.compute.parallel import crew
+from gradtape._src.compute.window_views import Lines, buffer, padded, phases, turned
 from gradtape._src.ops.nn.window_geometry import Geometry
 
 GEOMETRIES = [
@@ -12,6 +14,9 @@ GEOMETRIES = [
     Geometry((9, 9), (3, 4), (4, 2), ((1, 2), (3, 0)), (6, 1)),
     Geometry((2, 3), (3, 2), (3, 1), ((7, 5), (3, 4)), (1, 2)),
 ]
+WITH_RESULTS = [geometry for geometry in GEOMETRIES if all(geometry.out)]
+LINE = Geometry((9,), (3,), (2,), ((1, 1),), (1,))
+SPACE = Geometry((4, 3, 5), (2, 2, 3), (2, 1, 2), ((-1, 1), (0, 1), (0, 1)), (1, 1, 1))
 
 
 @pytest.mark.parametrize(
@@ -25,14 +30,29 @@ def test_padding_is_zero_and_negative_padding_removes(pads):
     np.testing.assert_array_equal(made, wide[(slice(None), *keep)])
 
 
-@pytest.mark.parametrize("geometry", GEOMETRIES)
-def test_columns_of_windows(geometry):
-    x = np.random.default_rng(0).standard_normal((2, *geometry.space, 3))
-    made, whole = columns(x, geometry), padded(x, geometry)
-    stride, dilation, count = geometry.strides[1], geometry.dilations[1], geometry.out[1]
-    for i, column in enumerate(made):
-        positions = i * dilation + stride * np.arange(count)
-        np.testing.assert_array_equal(column, whole[:, :, positions])
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize(("most", "images"), [(1, 5), (12, 5), (1 << 19, 5), (1 << 19, 1)])
+@pytest.mark.parametrize("geometry", [*WITH_RESULTS, LINE, SPACE], ids=str)
+def test_blocks_of_lines_are_all_windows(geometry, most, images, threads, monkeypatch):
+    monkeypatch.setattr(window_views, "_LINES", most)
+    monkeypatch.setattr(window_views, "BLOCK", 40)
+    monkeypatch.setattr(window_views, "SHARED", 1)
+    monkeypatch.setattr(crew, "size", threads)
+    x = np.random.default_rng(0).standard_normal((images, *geometry.space, 2))
+    whole = np.repeat(padded(x, geometry), 3, -1)
+    lines = Lines(x, geometry, 6)
+    seen = np.zeros((images, geometry.out[0]), int)
+    buffer.of(1 << 16, x.dtype)[...] = np.nan  # what was there before is not read
+    for block in lines.blocks:
+        seen[block] += 1
+        found = lines.of_block(*block)
+        for at, place in zip(geometry.offsets(), np.ndindex(*geometry.window), strict=True):
+            expected = whole[(slice(None), *at)][block]
+            outer = found[(slice(None),) * len(geometry.out) + place]
+            np.testing.assert_array_equal(outer.reshape(expected.shape), expected)
+    np.testing.assert_array_equal(seen, 1)
+    if images == 1 < threads and len(geometry.out) > 1 and geometry.out[0] > 1:
+        assert len(lines.blocks) > 1
 
 
 @pytest.mark.parametrize("geometry", GEOMETRIES)

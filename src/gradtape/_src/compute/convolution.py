@@ -10,7 +10,6 @@ The figures are in benchmarks/README.md.
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,7 +19,7 @@ from numpy.lib.stride_tricks import as_strided
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.compute.axis_sums import HALVES
 from gradtape._src.compute.grouped_convolution import grouped, grouped_filter
-from gradtape._src.compute.parallel import crew, over_blocks, over_steps
+from gradtape._src.compute.parallel import crew, over_blocks, over_steps, partial_sums
 from gradtape._src.compute.products import dot, dot_of_columns, is_divided
 from gradtape._src.compute.space_to_depth import (
     filter_from_blocks,
@@ -29,7 +28,7 @@ from gradtape._src.compute.space_to_depth import (
     image_in_blocks,
     in_blocks,
 )
-from gradtape._src.compute.window_views import Array, padded, phases, turned
+from gradtape._src.compute.window_views import Array, buffer, padded, phases, turned
 from gradtape._src.compute.xla_convolution import Windows
 
 _BLOCK = 1 << 18
@@ -62,7 +61,7 @@ def _of_one_group(x: Any, w: Any, geometry: Windows) -> Array:
     out = np.empty((x.shape[0], *geometry.out, outputs), x.dtype)
     if _is_by_lines(geometry, x.shape[-1], outputs):
         matrices = _by_line(w)
-        alone = is_divided(*matrices[0].shape, x.dtype)
+        alone = is_divided(matrices.shape[1], outputs, x.dtype)
 
         def step(_: int, at: Any, lines: Any, count: int) -> None:
             onto = out[at].reshape(len(lines), count, outputs)
@@ -71,7 +70,8 @@ def _of_one_group(x: Any, w: Any, geometry: Windows) -> Array:
             for part, matrix in zip(others, matrices[1:], strict=True):
                 onto += _products(part, matrix, alone)
 
-        _over_lines(step, _line_blocks(x, geometry, alone), geometry, alone)
+        blocks_of_lines = _line_blocks(x, geometry, alone)
+        _over_lines(step, blocks_of_lines, geometry, alone, len(blocks_of_lines))
         return out
     matrix = w.reshape(-1, outputs)
     for at, rows in _blocks(x, geometry, outputs):
@@ -138,23 +138,23 @@ def conv_filter(x: Any, g: Any, *, geometry: Windows, groups: int) -> Array:
 def _filter_of_one_group(x: Any, g: Any, geometry: Windows) -> Array:
     channels, outputs = x.shape[-1], g.shape[-1]
     if blocks := in_blocks(geometry, channels):
-        found = _filter_of_one_group(image_in_blocks(x, geometry, blocks), g, blocks)
-        return filter_from_blocks(found, geometry)
+        smaller = _filter_of_one_group(image_in_blocks(x, geometry, blocks), g, blocks)
+        return filter_from_blocks(smaller, geometry)
     k = math.prod(geometry.window)
     if _is_by_lines(geometry, channels, outputs):
         height = geometry.window[-2]
         alone = is_divided(k // height * channels, outputs, x.dtype, of_columns=True)
-        blocks = _line_blocks(x, geometry, alone)
+        found = _line_blocks(x, geometry, alone)
         shape = (height, k // height * channels, outputs)
-        sums = np.zeros((len(blocks) if alone and crew.size > 1 else 1, *shape), x.dtype)
+        sums = np.zeros((partial_sums(len(found)) if alone else 1, *shape), x.dtype)
 
         def step(k: int, at: Any, lines: Any, count: int) -> None:
             flat = g[at].reshape(len(lines), count, outputs)
             parts = _parts(lines, geometry, count)
-            for matrix, part in zip(sums[k % len(sums)], parts, strict=True):
+            for matrix, part in zip(sums[k], parts, strict=True):
                 np.add(matrix, _sum_of_products(part, flat, alone), out=matrix)
 
-        _over_lines(step, blocks, geometry, alone)
+        _over_lines(step, found, geometry, alone, len(sums))
         return _from_lines(np.add.reduce(sums, 0) if len(sums) > 1 else sums[0], geometry)
     out = np.zeros((k * channels, outputs), x.dtype)
     for at, rows in _blocks(x, geometry, outputs):
@@ -190,21 +190,6 @@ def _is_empty(a: Any, b: Any, geometry: Windows) -> bool:
 # Windows as rows of a matrix.
 
 
-class _Buffer(threading.local):
-    """Memory for the windows of a block, kept so that its pages stay mapped and in the cache."""
-
-    values = np.empty(0, np.uint8)
-
-    def of(self, size: int, dtype: Any) -> Array:
-        """Returns uninitialized values, which the next call in the same thread overwrites."""
-        if self.values.nbytes < size * dtype.itemsize:
-            self.values = np.empty(size * dtype.itemsize, np.uint8)
-        return self.values[: size * dtype.itemsize].view(dtype)
-
-
-_buffer = _Buffer()
-
-
 def _blocks(x: Any, geometry: Windows, outputs: int) -> Iterator[tuple[Any, Any]]:
     """Returns the windows of an image block by block, as rows of a matrix.
 
@@ -227,7 +212,7 @@ def _blocks(x: Any, geometry: Windows, outputs: int) -> Iterator[tuple[Any, Any]
     rows = max(size // width, 4 * outputs)
     for at in _indices(len(x), geometry.out, rows):
         part = windows[at]
-        copy = _buffer.of(part.size, x.dtype)
+        copy = buffer.of(part.size, x.dtype)
         _fill(copy.reshape(part.shape), part)
         yield at, copy.reshape(-1, width)
 
@@ -333,33 +318,35 @@ def _line_blocks(x: Any, geometry: Windows, alone: bool) -> list[tuple[Any, Any]
     return found
 
 
-def _over_lines(step: Any, blocks: Any, geometry: Windows, alone: bool) -> None:
-    """Runs `step(k, at, lines, count)` for each block of lines.
+def _over_lines(step: Any, blocks: Any, geometry: Windows, alone: bool, count: int) -> None:
+    """Runs `step(k, at, lines, positions)` for each block of lines.
 
     Args:
-      step: Takes the number of the block; its indices in the result; its lines (images, lines,
-        positions * elements of the window in other lines), which are valid during the step; and
-        the number of positions in an image.
-      blocks: What `_line_blocks` returned.
+      step: Takes the number of the thread's share of the blocks, below `count`; the indices of a
+        block in the result; its lines (images, lines, positions * elements of the window in other
+        lines), which are valid during the step; and the number of positions in an image.
+      blocks: For each block, its indices in the result and the view of its lines.
       geometry: The windows.
-      alone: Whether each step has its own thread, whose products no other thread computes.
+      alone: Whether each share has its own thread, whose products no other thread computes.
+      count: The number of shares.
     """
     reach = (geometry.window[-2] - 1) * geometry.dilations[-2]
 
-    def of_block(k: int) -> None:
-        at, part = blocks[k]
-        copy = _buffer.of(part.size, part.dtype)
-        if alone:
-            copy.reshape(part.shape)[...] = part
-        else:
-            _fill(copy.reshape(part.shape), part)
-        step(k, at, copy.reshape(*part.shape[:2], -1), (part.shape[1] - reach) * geometry.out[-1])
+    def of_share(k: int) -> None:
+        for at, part in blocks[k::count]:
+            copy = buffer.of(part.size, part.dtype)
+            if alone:
+                copy.reshape(part.shape)[...] = part
+            else:
+                _fill(copy.reshape(part.shape), part)
+            lines = copy.reshape(*part.shape[:2], -1)
+            step(k, at, lines, (part.shape[1] - reach) * geometry.out[-1])
 
     if alone:
-        over_steps(of_block, len(blocks), sum(part.size for _, part in blocks))
+        over_steps(of_share, count, sum(part.size for _, part in blocks))
         return
-    for k in range(len(blocks)):
-        of_block(k)
+    for k in range(count):
+        of_share(k)
 
 
 def _parts(lines: Any, geometry: Windows, count: int) -> list[Any]:

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.compute.parallel import BLOCK, over_blocks
-from gradtape._src.compute.window_views import Array, columns, padded, phases
+from gradtape._src.compute.parallel import BLOCK, over_blocks, over_steps, partial_sums
+from gradtape._src.compute.window_views import Array, Lines, padded, phases
 from gradtape._src.compute.xla_convolution import Windows
 
 _TOGETHER = 16  # the channels of several groups that are computed as one
@@ -34,19 +34,20 @@ def grouped(x: Any, w: Any, geometry: Windows, groups: int, out: Array) -> None:
 
 
 def _sums(x: Any, w: Any, geometry: Windows, out: Array) -> None:
-    x = _repeated(x, out.shape[-1])
+    lines = Lines(x, geometry, out.shape[-1])
+    outside, inside = _letters(geometry)
     tiled = np.tile(w.reshape(*geometry.window, -1), geometry.out[-1])
+    how = f"n{outside}{inside}c,{inside}c->n{outside}c"
 
-    def step(block: slice) -> None:
-        onto = out[block]
-        windows, outside, inside = _lines(x[block], geometry)
-        how = f"n{outside}{inside}c,{inside}c->n{outside}c"
+    def step(k: int) -> None:
+        onto = out[lines.blocks[k]]
+        windows = lines.of_block(*lines.blocks[k])
         if onto.flags.c_contiguous:
             np.einsum(how, windows, tiled, out=_merged_lines(onto))
         else:
             onto[...] = np.einsum(how, windows, tiled).reshape(onto.shape)
 
-    over_blocks(step, len(x), math.prod(out.shape[1:]))
+    over_steps(step, len(lines.blocks), out.size)
 
 
 def _products(x: Any, w: Any, geometry: Windows, groups: int, out: Array) -> None:
@@ -73,22 +74,38 @@ def _products(x: Any, w: Any, geometry: Windows, groups: int, out: Array) -> Non
 
 def grouped_filter(x: Any, g: Any, geometry: Windows, groups: int) -> Array:
     """Returns the cotangent of the filter, from that of the convolution."""
-    channels, outputs = x.shape[-1] // groups, g.shape[-1]
+    channels = x.shape[-1] // groups
+    if channels == 1:
+        return _sums_for_filter(x, g, geometry)
     images = max(BLOCK // math.prod(g.shape[1:]), 1)
-    total = np.zeros((*geometry.window, channels, outputs), x.dtype)
-    for start in range(0, len(x), images):
-        block = slice(start, start + images)
-        if channels == 1:
-            _add_sums(total, x[block], g[block], geometry)
-        else:
-            _add_products(total, x[block], g[block], geometry, groups)
+    blocks = [slice(start, start + images) for start in range(0, len(x), images)]
+    count = partial_sums(len(blocks))
+    sums = np.zeros((count, *geometry.window, channels, g.shape[-1]), x.dtype)
+
+    def step(k: int) -> None:
+        for block in blocks[k::count]:
+            _add_products(sums[k], x[block], g[block], geometry, groups)
+
+    over_steps(step, count, g.size)
+    total: Array = np.add.reduce(sums, 0)
     return total
 
 
-def _add_sums(total: Array, x: Any, g: Any, geometry: Windows) -> None:
-    windows, outside, inside = _lines(_repeated(x, g.shape[-1]), geometry)
-    part = np.einsum(f"n{outside}{inside}c,n{outside}c->{inside}c", windows, _merged_lines(g))
-    total += part.reshape(*geometry.window, -1, g.shape[-1]).sum(-2, keepdims=True)
+def _sums_for_filter(x: Any, g: Any, geometry: Windows) -> Array:
+    lines = Lines(x, geometry, g.shape[-1])
+    outside, inside = _letters(geometry)
+    how = f"n{outside}{inside}c,n{outside}c->{inside}c"
+    count = partial_sums(len(lines.blocks))
+    sums = np.zeros((count, *geometry.window, g.shape[-1]), x.dtype)
+
+    def step(k: int) -> None:
+        for block in lines.blocks[k::count]:
+            part = np.einsum(how, lines.of_block(*block), _merged_lines(g[block]))
+            sums[k] += part.reshape(*geometry.window, -1, g.shape[-1]).sum(-2)
+
+    over_steps(step, count, g.size)
+    total: Array = np.add.reduce(sums, 0)
+    return np.expand_dims(total, -2)
 
 
 def _add_products(total: Array, x: Any, g: Any, geometry: Windows, groups: int) -> None:
@@ -154,35 +171,12 @@ def _merged(w: Any, groups: int) -> Array:
     return together.reshape(len(parts), groups // count, count * channels, count * outputs)
 
 
-def _repeated(x: Any, outputs: int) -> Any:
-    """Repeats each channel of an image once for each of its outputs."""
-    times = outputs // x.shape[-1]
-    return x if times == 1 else np.repeat(x, times, -1)
-
-
 def _merged_lines(x: Array) -> Array:
     """Returns an image with the elements and the channels of a line as one axis."""
     return x.reshape(*x.shape[:-2], -1)
 
 
-def _lines(x: Any, geometry: Windows) -> tuple[Any, str, str]:
-    """Returns windows with the last spatial axis and the channels merged.
-
-    Returns:
-      The windows (batch, *out but the last, *window, elements), and the letters of the axes of
-      `out` and of the window.
-    """
-    n, steps, dilations = len(geometry.window), geometry.strides, geometry.dilations
-    out, window = geometry.out, geometry.window
-    if steps[-1] == 1:
-        x = padded(x, geometry)
-        batch, *space, channel = x.strides
-        last = space[-1] * dilations[-1]
-    else:  # each column of the windows is copied
-        x = columns(x, geometry)
-        last, batch, *space, channel = x.strides
-    moves = [size * s for size, s in zip(space[:-1], steps, strict=False)]
-    within = [size * d for size, d in zip(space[:-1], dilations, strict=False)]
-    shape = (x.shape[-n - 2], *out[:-1], *window, out[-1] * x.shape[-1])
-    view = np.ndarray(shape, x.dtype, x, 0, (batch, *moves, *within, last, channel))
-    return view, _LETTERS[: n - 1], _LETTERS[n : 2 * n].upper()
+def _letters(geometry: Windows) -> tuple[str, str]:
+    """Returns the letters of the axes of results, without the last, and of windows."""
+    n = len(geometry.window)
+    return _LETTERS[: n - 1], _LETTERS[n : 2 * n].upper()

@@ -108,7 +108,11 @@ def over_blocks(step: Callable[[slice], Any], size: int, width: int = 1) -> None
       Exception: The first that a step raised.
     """
     length = max(BLOCK // width, 1)
-    over_steps(lambda k: step(slice(k * length, (k + 1) * length)), -(-size // length), size * width)
+
+    def block(k: int) -> None:
+        step(slice(k * length, (k + 1) * length))
+
+    over_steps(block, -(-size // length), size * width)
 
 
 def over_steps(step: Callable[[int], Any], count: int, elements: int) -> None:
@@ -128,6 +132,11 @@ def over_steps(step: Callable[[int], Any], count: int, elements: int) -> None:
         return
     for k in range(count):
         step(k)
+
+
+def partial_sums(count: int) -> int:
+    """Returns into how many sums, which threads compute, a sum of `count` terms is divided."""
+    return min(count, 4 * crew.size) if crew.size > 1 else 1
 
 
 def run_shared(step: Callable[[int], Any], count: int, helpers: int) -> None:

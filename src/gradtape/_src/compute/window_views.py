@@ -8,50 +8,158 @@ strides are 1.
 from __future__ import annotations
 
 import math
+import threading
 from itertools import product
 from typing import Any
 
 import numpy as np
 
+from gradtape._src.compute.parallel import BLOCK, SHARED, crew, over_blocks
 from gradtape._src.compute.xla_convolution import Windows
 
 Array = np.ndarray[Any, Any]
+
+_LINES = 1 << 19
+"""The number of results in a block of lines; more do not stay in the cache, fewer cost more."""
+
+
+class _Buffer(threading.local):
+    """Memory for images or windows of a block, kept so that its pages stay mapped and cached."""
+
+    values = np.empty(0, np.uint8)
+
+    def of(self, size: int, dtype: Any) -> Array:
+        """Returns uninitialized values, which the next call in the same thread overwrites."""
+        if self.values.nbytes < size * dtype.itemsize:
+            self.values = np.empty(size * dtype.itemsize, np.uint8)
+        return self.values[: size * dtype.itemsize].view(dtype)
+
+
+buffer = _Buffer()
 
 
 def padded(x: Any, geometry: Windows) -> Array:
     """Returns images (batch, *space, channels) with their padding, which may be negative."""
     if not any(map(any, geometry.pads)):
         return np.ascontiguousarray(x)
-    made = np.zeros((len(x), *geometry.padded, x.shape[-1]), x.dtype)
-    _insert(made, x, geometry.pads)
+    made = np.empty((len(x), *geometry.padded, x.shape[-1]), x.dtype)
+    places = [*map(_overlap, x.shape[1:-1], made.shape[1:-1], geometry.pads)]
+    width = max(math.prod(made.shape[1:]), 1)
+    over_blocks(lambda block: _fill(made[block], x[block], places), len(x), width)
     return made
 
 
-def columns(x: Any, geometry: Windows) -> Array:
-    """Returns for each element of a window along the last axis the images that meet it.
+def _fill(made: Any, x: Any, places: Any) -> None:
+    """Copies images between zeros.
 
-    The images have their padding along the other axes.
+    Args:
+      made: The images with padding.
+      x: The images (batch, *space, channels); each channel is repeated if `made` has more.
+      places: For each spatial axis, where images lie in `made`, and the part of them that does.
     """
-    *pads, (low, _) = geometry.pads
-    k, s, d, out = (
-        v[-1] for v in (geometry.window, geometry.strides, geometry.dilations, geometry.out)
-    )
-    made = np.zeros((k, len(x), *geometry.padded[:-1], out, x.shape[-1]), x.dtype)
+    at: tuple[slice, ...] = (slice(None),)
+    for to, _ in places:
+        if to.start:
+            made[(*at, slice(to.start))] = 0
+        if to.stop < made.shape[len(at)]:
+            made[(*at, slice(to.stop, None))] = 0
+        at += (to,)
+    part, times = x[(slice(None), *(of for _, of in places))], made.shape[-1] // x.shape[-1]
+    made[at] = part if times == 1 else np.repeat(part, times, -1)
+
+
+def _overlap(size: int, room: int, pads: tuple[int, int]) -> tuple[slice, slice]:
+    """Returns where an axis lies in a padded one, which may be shorter, and which part of it."""
+    low = pads[0]
+    start, stop = max(-low, 0), max(min(size, room - low), 0)
+    stop = max(stop, start)
+    return slice(start + low, stop + low), slice(start, stop)
+
+
+class Lines:
+    """Windows of images whose last spatial axis and channels are one axis, block by block.
+
+    A block is several small images, one image, or lines of a large one. With strides along the
+    last axis, each column of the windows is copied.
+
+    Attributes:
+      blocks: The slices of the images and of the results' first spatial axis for each block.
+    """
+
+    def __init__(self, x: Any, geometry: Any, outputs: int) -> None:
+        """Divides images (batch, *space, channels), each channel of which has equally many outputs.
+
+        Args:
+          x: The images.
+          geometry: The windows.
+          outputs: The number of outputs of all channels.
+        """
+        self._x, self._geometry, self._out = x, geometry, geometry.out
+        rooms, pads, step = geometry.padded, geometry.pads, geometry.strides[-1]
+        axes = list(zip(geometry.space, rooms, pads, strict=True))
+        self._middle = [_overlap(*axis) for axis in axes[1:-1]]
+        self._last = [_overlap(*axes[-1])] if step == 1 else _columns(geometry, self._out[-1])
+        room = rooms[-1] if step == 1 else self._out[-1]
+        self._room = (*rooms[1:-1], room, outputs)
+        self.blocks = self._divided(math.prod(self._out) * outputs)
+
+    def _divided(self, size: int) -> list[tuple[slice, slice]]:
+        """Returns the blocks of images whose results have so many elements each."""
+        images, lines = len(self._x), self._out[0]
+        together, parts = max(BLOCK // size, 1), -(-size // _LINES)
+        if images * size >= SHARED:  # each thread has a part of an image, if there are few
+            parts = max(parts, crew.size // images)
+        count = -(-lines // parts) if len(self._out) > 1 else lines
+        return [
+            (slice(k, min(k + together, images)), slice(top, min(top + count, lines)))
+            for k in range(0, images, together)
+            for top in range(0, lines, count)
+        ]
+
+    def of_block(self, images: slice, lines: slice) -> Array:
+        """Returns the windows of a block, which are valid until the next call in this thread.
+
+        Returns:
+          A view (images, *out but the last, *window, elements).
+        """
+        first, count, rows = self._rows(lines)
+        x = self._x[images]
+        shape = (len(self._last), len(x), *rows, *self._room)
+        made = buffer.of(math.prod(shape), x.dtype).reshape(shape)
+        for copy, last in zip(made, self._last, strict=True):
+            _fill(copy, x, [*first, *self._middle, last])
+        return self._view(made, (*count, *self._out[1:]))
+
+    def _rows(self, lines: slice) -> tuple[list[Any], list[int], list[int]]:
+        """Returns where the lines lie, and how many lines of results and of the copy there are."""
+        if len(self._out) == 1:
+            return [], [self._out[0]], []
+        size, k, s, (low, _), d = (v[0] for v in self._geometry)
+        count, start = lines.stop - lines.start, lines.start * s - low
+        room = (count - 1) * s + (k - 1) * d + 1
+        return [_overlap(size, room, (-start, 0))], [count], [room]
+
+    def _view(self, made: Any, out: tuple[int, ...]) -> Array:
+        window, strides, dilations = (self._geometry[k] for k in (1, 2, 4))
+        last, batch, *space, channel = made.strides
+        if len(made) == 1 == strides[-1]:
+            last = space[-1] * dilations[-1]
+        moves = [size * s for size, s in zip(space[:-1], strides, strict=False)]
+        within = [size * d for size, d in zip(space[:-1], dilations, strict=False)]
+        shape = (made.shape[1], *out[:-1], *window, out[-1] * made.shape[-1])
+        return np.ndarray(shape, made.dtype, made, 0, (batch, *moves, *within, last, channel))
+
+
+def _columns(geometry: Any, out: int) -> list[tuple[slice, slice]]:
+    """Returns for each column of windows where images lie in it, and which of their columns."""
+    size, k, s, (low, _), d = (v[-1] for v in geometry)
+    found = []
     for i in range(k):
-        ((at, *_, edges, _),) = _phases_of_axis(x.shape[-2], 1, s, (low - i * d, 0), 1, out)
-        _insert(made[i], x[..., at, :], [*pads, edges])
-    return made
-
-
-def _insert(made: Any, x: Any, pads: Any) -> None:
-    """Copies images to their place between the padding."""
-    to, of = [slice(None)], [slice(None)]
-    for n, (low, high) in zip(x.shape[1:-1], pads, strict=True):
-        length = max(n + min(low, 0) + min(high, 0), 0)
-        before, skipped = max(low, 0), max(-low, 0)
-        to.append(slice(before, before + length))
-        of.append(slice(skipped, skipped + length))
-    made[tuple(to)] = x[tuple(of)]
+        ((at, _, length, *_, edges, _),) = _phases_of_axis(size, 1, s, (low - i * d, 0), 1, out)
+        to, of = _overlap(length, out, edges)
+        start = at.start + of.start * s
+        found.append((to, slice(start, start + (of.stop - of.start) * s, s)))
+    return found
 
 
 def turned(geometry: Any) -> Windows:
