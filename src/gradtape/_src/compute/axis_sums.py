@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.optional_dtypes import BFLOAT16
+from gradtape._src.compute.parallel import crew
 from gradtape._src.compute.raw_value import RawValue
 
 HALVES = frozenset({np.float16, *BFLOAT16})
@@ -29,6 +30,12 @@ LARGE = 1 << 12
 """The number of elements from which faster ways to reduce are considered."""
 _WHOLE = 1 << 14  # the number of elements from which a full sum is computed by rows
 _LONGEST = 1024  # the number of terms up to which a product is as accurate as NumPy's pairwise sums
+_ALONE = 1 << 13
+"""The number of elements whose sums OpenBLAS computes in the thread that calls it.
+
+After a larger product, its other threads wait actively for 20 ms or more, while `parallel.crew`
+needs the processors.
+"""
 _KEPT = 1 << 16  # the longest vector of ones that is kept
 
 
@@ -123,7 +130,15 @@ def ones(n: int, char: str) -> np.ndarray[Any, Any]:
 def _all(x: Any) -> Any:
     flat = x.reshape(-1)
     whole = flat.size & -256
-    rows = flat[:whole].reshape(-1, 256).dot(ones(256, x.dtype.char))
+    units = ones(256, x.dtype.char)
+    if crew.size == 1:
+        rows = flat[:whole].reshape(-1, 256).dot(units)
+    else:
+        rows = np.empty(whole // 256, x.dtype)
+        start = whole & -_ALONE
+        many = flat[:start].reshape(-1, _ALONE // 256, 256)
+        np.matmul(many, units, out=rows[: start // 256].reshape(many.shape[:2]))
+        flat[start:whole].reshape(-1, 256).dot(units, rows[start // 256 :])
     total = np.add.reduce(rows)
     return total if whole == flat.size else total + np.add.reduce(flat[whole:])
 

@@ -94,8 +94,10 @@ def conv_input(g: Any, w: Any, *, geometry: Windows, groups: int) -> Array:
         return _each_alone(conv_input, g, w, geometry, groups)
     if groups == max(geometry.strides) == 1:
         return _of_one_group(g, _flipped(w, groups), turned(geometry))
-    out = np.zeros(shape, g.dtype)
-    for at, places, own in phases(geometry):
+    parts = phases(geometry)
+    covered = len(parts) == math.prod(geometry.strides)
+    out = (np.empty if covered else np.zeros)(shape, g.dtype)
+    for at, places, own in parts:
         if not out[at].size:
             continue
         if groups == 1:
@@ -109,6 +111,10 @@ def _flipped(w: Any, groups: int) -> Array:
     """Returns the filter with which the convolution of a cotangent is that of the images."""
     *window, channels, outputs = w.shape
     n = len(window)
+    if outputs % 128 == 0:  # equal distances to a power of two would meet in the cache
+        wide = np.empty((*w.shape[:-1], outputs + 16), w.dtype)[..., :outputs]
+        wide[...] = w
+        w = wide
     flipped = np.flip(w, tuple(range(n))).reshape(*window, channels, groups, -1).swapaxes(n, n + 2)
     return np.ascontiguousarray(flipped).reshape(*window, outputs // groups, groups * channels)
 
