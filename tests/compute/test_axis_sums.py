@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gradtape._src.compute import axis_sums
+from gradtape._src.compute import axis_sums, parallel
 
 RNG = np.random.default_rng(0)
 
@@ -59,3 +59,15 @@ def test_extremes_of_small_arrays_in_any_form(ufunc):
 def test_starts_of_rows():
     for rows in (3, 5000):
         np.testing.assert_array_equal(axis_sums.row_starts(rows, 7), np.arange(rows) * 7)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("extra", [0, 1, 256, 8191, 8192, 8193, 8192 + 257])
+def test_whole_sums_with_and_without_other_threads(threads, extra, monkeypatch):
+    monkeypatch.setattr(parallel.crew, "size", threads)
+    x = np.random.default_rng(0).standard_normal(axis_sums._WHOLE + extra).astype("float32")
+    found = axis_sums.add(x, (-1,))
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, x.sum(dtype=float), rtol=0, atol=1e-4)
+    x[-1] = np.nan
+    assert np.isnan(axis_sums.add(x, (-1,)))
