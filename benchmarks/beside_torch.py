@@ -5,9 +5,11 @@
 gradtape and PyTorch, which must both be installed, take turns of some milliseconds in one process
 and one thread. A row has the least processor time of each, their ratio, and the median of the
 ratios of all turns, which depends less on the load of the machine. Operations on one (3, 3) array
-are recorded but not differentiated, and are compared with NumPy's functions, too. All other rows
-include the gradient. A large array has a million float32 numbers. If JAX is installed, gradtape
-runs once more after `tf.config.optimizer.set_jit(True)`, in turn with the others, on these rows.
+are recorded but not differentiated, and are compared with NumPy's functions, too. The rows of
+optimizers are only about updates. All other rows include the gradient. A large array has a million
+float32 numbers. If JAX is installed, gradtape runs once more after
+`tf.config.optimizer.set_jit(True)`, in turn with the others, on the rows about more than one
+operation.
 """
 
 import argparse
@@ -267,6 +269,32 @@ def _():
         optimizer.step()
 
     return ours, theirs
+
+
+SHAPES = (16, 32), (32,), (32, 32), (32,), (32, 10), (10,)  # the variables of a small network
+OPTIMIZERS = {  # by name: options that the classes of Keras and of PyTorch share
+    "SGD": ("SGD", {}),
+    "SGD with momentum": ("SGD", {"momentum": 0.9}),
+    "Adam": ("Adam", {}),
+}
+
+
+def _update(name, kind, options):
+    @row(f"six small updates by {name}")
+    def make():
+        values = [draw(*s, seed=k) for k, s in enumerate(SHAPES)]
+        variables = [tf.Variable(v) for v in values]
+        pairs = [(tf.constant(v * 1e-3), own) for v, own in zip(values, variables, strict=True)]
+        optimizer = getattr(tf.keras.optimizers, kind)(1e-3, **options)
+        parameters = [torch.tensor(v, requires_grad=True) for v in values]
+        for p, v in zip(parameters, values, strict=True):
+            p.grad = torch.tensor(v * 1e-3)
+        theirs = getattr(torch.optim, kind)(parameters, lr=1e-3, **options)
+        return lambda: optimizer.apply_gradients(pairs), theirs.step
+
+
+for _name, _kind_and_options in OPTIMIZERS.items():
+    _update(_name, *_kind_and_options)
 
 
 def in_turn(works, seconds):

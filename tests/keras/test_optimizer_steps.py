@@ -77,6 +77,99 @@ def test_optimizers_take_what_keras_takes(seed, monkeypatch):
         np.testing.assert_allclose(quick, plain, rtol=2e-6, err_msg=f"{name} {options}")
 
 
+def drawn_steps(seed):
+    """An optimizer's name and options, weights, three steps' gradients, and how they are run."""
+    random, draw = Random(seed), np.random.default_rng(seed).standard_normal
+    name, options = random.choice(
+        [
+            ("SGD", {}),
+            ("SGD", {"momentum": 0.9}),
+            ("SGD", {"momentum": 0.5, "nesterov": True, "weight_decay": 0.1}),
+            ("SGD", {"clipvalue": 0.5, "use_ema": True, "ema_overwrite_frequency": 2}),
+            ("SGD", {"gradient_accumulation_steps": 2}),
+            ("Adam", {}),
+            ("Adam", {"amsgrad": True}),
+            ("AdamW", {"weight_decay": 0.1}),
+        ]
+    )
+    shapes = [random.choice([(), (3,), (2, 3), (0,)]) for _ in range(random.randint(1, 5))]
+    values = [draw(s).astype(random.choice(["f4", "f4", "f4", "f8", "f2"])) for s in shapes]
+    made = [random.choice([tf.Variable, keras.Variable]) for _ in values]
+    gradients = [[draw(v.shape).astype(v.dtype) for v in values] for _ in range(3)]
+    missing = random.choice([None, None, len(values) - 1])
+    return name, options, values, made, gradients, missing, random.choice(["", "tape", "function"])
+
+
+def stepped(name, options, values, made, gradients, missing, way):
+    """The weights, the optimizer's variables and what the tape found, after three steps."""
+    weights = [kind(v, dtype=v.dtype.name) for kind, v in zip(made, values, strict=True)]
+    optimizer = getattr(keras.optimizers, name)(**options)
+    optimizer.build(weights)
+
+    def step(*given):
+        pairs = [
+            (None if k == missing and k else g, w)
+            for k, (g, w) in enumerate(zip(given, weights, strict=True))
+        ]
+        optimizer.apply_gradients(pairs)
+
+    run, found = tf.function(step) if way == "function" else step, []
+    for each in gradients:
+        given = [tf.constant(g) for g in each]
+        with tf.GradientTape() as tape:
+            tape.watch(given)
+            if way == "tape":
+                run(*given)
+            total = tf.add_n([tf.reduce_sum(tf.cast(w, tf.float64)) for w in weights])
+        if way != "tape":
+            run(*given)
+        found += tape.gradient(total, given)
+    return [
+        None if x is None else np.array(x)
+        for x in [*[tf.convert_to_tensor(w) for w in weights], *optimizer.variables, *found]
+    ]
+
+
+@pytest.mark.filterwarnings("ignore:Gradients do not exist")
+@pytest.mark.parametrize("seed", range(80))
+def test_random_steps_are_those_of_keras(seed, monkeypatch):
+    drawn = drawn_steps(seed)
+    quick = stepped(*drawn)
+    monkeypatch.setattr(optimizer_steps, "_everyday", lambda *given: False)
+    for one, other in zip(quick, stepped(*drawn), strict=True):
+        assert (one is None) == (other is None)
+        if one is not None:
+            assert one.dtype == other.dtype
+            rtol = 1e-3 if one.dtype == np.float16 else 2e-6
+            np.testing.assert_allclose(one, other, rtol=rtol, atol=rtol)
+
+
+def test_a_step_of_a_program_is_called_for_each_variable():
+    steps = []
+
+    class Mine(keras.optimizers.SGD):
+        def update_step(self, gradient, variable, learning_rate):
+            steps.append(variable.shape.as_list())
+            super().update_step(gradient, variable, learning_rate)
+
+    weights = [tf.Variable([1.0]), tf.Variable([[1.0, 2.0]])]
+    Mine(0.5).apply_gradients([(tf.ones_like(w), w) for w in weights])
+    assert steps == [[1], [1, 2]]
+    assert weights[1].numpy().tolist() == [[0.5, 1.5]]
+    Mine.__bases__[0](0.5).apply_gradients([(tf.ones_like(w), w) for w in weights])
+    assert len(steps) == 2
+
+
+def test_variables_have_the_keys_that_keras_gives_them():
+    optimizer = keras.optimizers.SGD()
+    key = type(optimizer)._var_key
+    strategy = tf.distribute.MirroredStrategy(["cpu:0"])
+    with strategy.scope():
+        shared = [tf.Variable(1.0), keras.Variable(1.0)]
+    for variable in [tf.Variable(1.0), keras.Variable(1.0), *shared]:
+        assert key(optimizer, variable) == key.__wrapped__(optimizer, variable)
+
+
 @pytest.mark.parametrize("name", ["Adam", "AdamW"])
 def test_adam_without_epsilon_is_an_error(name):
     weight = tf.Variable([1.0])

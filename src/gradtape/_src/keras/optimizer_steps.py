@@ -99,44 +99,13 @@ def _moved(self: Any, gradient: Any, variable: Any, learning_rate: Any, known: A
     if self.amsgrad or not _everyday(first, variable, m, v):
         return False
     dtype = variable._value.dtype
-    with np.errstate(all="ignore"), state_lock:
-        rates = known.get(dtype) or _rates(self, learning_rate, dtype)
-        if rates is None:
-            return False
-        known[dtype] = rates
+    rates = known.get(dtype) or _rates(self, learning_rate, dtype)
+    if rates is None:
+        return False
+    known[dtype] = rates
+    with state_lock:
         _adam_step(*_whole(gradient), variable, m, v, rates)
     return True
-
-
-def adam_step(original: Any, module: Any) -> Callable[..., None]:
-    """Makes one variable's step of `Adam`, and of `AdamW`, which decays the variable first."""
-
-    @functools.wraps(original)
-    def update_step(self: Any, gradient: Any, variable: Any, learning_rate: Any) -> None:
-        if not _moved(self, gradient, variable, learning_rate, {}):
-            original(self, gradient, variable, learning_rate)
-
-    return update_step
-
-
-def adam_steps(original: Any, module: Any) -> Callable[..., None]:
-    """Makes the steps of all variables, unless the user's class overrides the step."""
-    ours = module.Adam.update_step
-
-    @functools.wraps(original)
-    def _backend_update_step(
-        self: Any, grads: Any, trainable_variables: Any, learning_rate: Any
-    ) -> None:
-        if not self._distribution_strategy._alone or type(self).update_step is not ours:
-            original(self, grads, trainable_variables, learning_rate)
-            return
-        known: dict[Any, _Rates] = {}
-        for gradient, given in zip(grads, trainable_variables, strict=True):
-            variable = given if type(given) is Variable else given.value
-            if not _moved(self, gradient, variable, learning_rate, known):
-                ours.__wrapped__(self, gradient, variable, learning_rate)
-
-    return _backend_update_step
 
 
 def _sgd_step(
@@ -155,22 +124,81 @@ def _sgd_step(
     variable._store(variable._value + moved, read_value=False)
 
 
-def sgd_step(original: Any, module: Any) -> Callable[..., None]:
-    """Makes one variable's step of `SGD`, with and without momentum."""
+def _descended(self: Any, gradient: Any, variable: Any, learning_rate: Any, known: Any) -> bool:
+    """Makes a step of `SGD`, like `_moved`; `known` caches its rate and its momentum by dtype."""
+    slots = []
+    if self.momentum:
+        slots.append(self.momentums[self._get_variable_index(variable)].value)
+    if not _everyday(gradient, variable, *slots):
+        return False
+    dtype = variable._value.dtype
+    if dtype not in known:
+        known[dtype] = _scalar(learning_rate, dtype), dtype.type(self.momentum)
+    rate, momentum = known[dtype]
+    with state_lock:
+        _sgd_step(gradient._value * rate, variable, slots, momentum, nesterov=self.nesterov)
+    return True
+
+
+Maker = Callable[[Any, Any], Callable[..., None]]
+
+
+def _one_step(moved: Callable[..., bool]) -> Maker:
+    """Returns the maker of an optimizer's step of one variable."""
+
+    def make(original: Any, module: Any) -> Callable[..., None]:
+        @functools.wraps(original)
+        def update_step(self: Any, gradient: Any, variable: Any, learning_rate: Any) -> None:
+            with np.errstate(all="ignore"):
+                handled = moved(self, gradient, variable, learning_rate, {})
+            if not handled:
+                original(self, gradient, variable, learning_rate)
+
+        return update_step
+
+    return make
+
+
+def _all_steps(name: str, moved: Callable[..., bool]) -> Maker:
+    """Returns the maker of the steps of all variables, unless a program overrides the step.
+
+    Args:
+      name: The class of the optimizer.
+      moved: Makes a step of one variable in the usual case.
+    """
+
+    def make(original: Any, module: Any) -> Callable[..., None]:
+        ours = getattr(module, name).update_step
+
+        @functools.wraps(original)
+        def _backend_update_step(
+            self: Any, grads: Any, trainable_variables: Any, learning_rate: Any
+        ) -> None:
+            if not self._distribution_strategy._alone or type(self).update_step is not ours:
+                original(self, grads, trainable_variables, learning_rate)
+                return
+            known: dict[Any, Any] = {}
+            with np.errstate(all="ignore"):
+                for gradient, given in zip(grads, trainable_variables, strict=True):
+                    variable = given if type(given) is Variable else given.value
+                    if not moved(self, gradient, variable, learning_rate, known):
+                        ours.__wrapped__(self, gradient, variable, learning_rate)
+
+        return _backend_update_step
+
+    return make
+
+
+adam_step, adam_steps = _one_step(_moved), _all_steps("Adam", _moved)
+sgd_step, sgd_steps = _one_step(_descended), _all_steps("SGD", _descended)
+
+
+def key_of_variable(original: Any, module: Any) -> Callable[..., Any]:
+    """Returns the key of a plain variable without making its handle, which has no container."""
 
     @functools.wraps(original)
-    def update_step(self: Any, gradient: Any, variable: Any, learning_rate: Any) -> None:
-        slots = []
-        if self.momentum:
-            slots.append(self.momentums[self._get_variable_index(variable)].value)
-        if not _everyday(gradient, variable, *slots):
-            original(self, gradient, variable, learning_rate)
-            return
-        dtype = variable._value.dtype
-        with np.errstate(all="ignore"):
-            step = gradient._value * _scalar(learning_rate, dtype)
-            momentum = dtype.type(self.momentum)
-            with state_lock:
-                _sgd_step(step, variable, slots, momentum, nesterov=self.nesterov)
+    def _var_key(self: Any, variable: Any) -> Any:
+        own = variable if type(variable) is Variable else getattr(variable, "_value", None)
+        return own._unique_id if type(own) is Variable else original(self, variable)
 
-    return update_step
+    return _var_key

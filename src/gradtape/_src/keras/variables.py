@@ -6,8 +6,13 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from gradtape._src.base.device_values import state_lock
 from gradtape._src.core.convert import readers, tensor
+from gradtape._src.core.recorder import active_tapes
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
 from gradtape._src.distribute.context import replica_context
 from gradtape._src.keras.arithmetic import as_tensor
 from gradtape._src.keras.dtypes_and_structures import LEAVES
@@ -23,6 +28,36 @@ def assign_as_a_whole(original: Any, module: Any) -> Callable[..., Any]:
             return original(self, given)
         with state_lock:
             return original(self, given)
+
+    return update
+
+
+_COUNTS = (np.int32, np.int64)
+_MOST = 1 << 31
+
+
+def add_as_a_whole(original: Any, module: Any) -> Callable[..., Any]:
+    """Makes `assign_add` atomic, and adds a number to a count, such as that of steps, directly."""
+    general = assign_as_a_whole(original, module)
+    state = module.global_state
+
+    @functools.wraps(original)
+    def update(self: Any, value: Any) -> Any:
+        own = self._value
+        if (
+            type(value) is not int
+            or not -_MOST < value < _MOST
+            or type(own) is not Variable
+            or active_tapes() != ()
+            or replica_context() is not None
+            or state.GLOBAL_STATE_TRACKER.__dict__.get("stateless_scope") is not None
+            or own.dtype.as_numpy_dtype not in _COUNTS
+        ):
+            return general(self, value)
+        with state_lock, np.errstate(all="ignore"):
+            total = own._value + own._value.dtype.type(value)
+            own._store(total, read_value=False)
+        return Tensor(total)
 
     return update
 
