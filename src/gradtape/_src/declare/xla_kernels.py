@@ -46,7 +46,8 @@ class HostKernel:
         self._kernel = kernel
 
     def __call__(self, x: Any) -> Any:
-        return jax.pure_callback(self._run, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+        spec = jax.ShapeDtypeStruct(x.shape, x.dtype)
+        return jax.pure_callback(self._run, spec, x, vmap_method="expand_dims")
 
     def _run(self, x: Any) -> Any:
         return np.asarray(self._kernel(np.asarray(x)))

@@ -339,7 +339,7 @@ class Function(Trackable, CallableOfTensors):
             args, kwargs = self._cast(args, kwargs), {}
         if (around := active_compiler()) is not None:
             return self._call_within(around, args, kwargs)
-        traces = self._callable_traces()
+        traces = self._callable_traces() if whole._jit_compile else self._traces()
         if Engine.is_xla is (traces.compile_again is None):  # after set_jit
             traces.compile_again = _xla().compile_again if Engine.is_xla else None
         signature = whole._input_signature
@@ -347,8 +347,11 @@ class Function(Trackable, CallableOfTensors):
         out = traces(self._python_function, args, kwargs, specs)
         if out is not CACHE_MISS:
             return out
+        if not whole._jit_compile:  # otherwise, replicas have values of different shapes
+            whole._runs += 1
         out = self._run_as_python(args, kwargs)
-        traces.ran_as_python()
+        if not whole._jit_compile:
+            traces.ran_as_python()
         return out
 
     def _call_within(self, around: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -370,8 +373,6 @@ class Function(Trackable, CallableOfTensors):
 
     def _run_as_python(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Runs the function's Python code on the arguments."""
-        if not self._unbound._jit_compile:  # otherwise, replicas have values of different shapes
-            self._unbound._runs += 1
         given = tuple([x if type(x) is Tensor else incoming(x) for x in args])
         named = {name: incoming(x) for name, x in kwargs.items()} if kwargs else kwargs
         return self._unbound._outgoing(self._python_function(*given, **named))

@@ -50,7 +50,8 @@ class Trace:
       fast_call: A short way to call a compiled graph, if there is one.
       form: The class of the result if it is a tensor, None, or a list or tuple of tensors.
       parts: For each output, whether it is one replica's part of a value.
-      open_variables: For XLA, the variables whose shape may change, and their shapes.
+      can_expire: Whether it may have to be made again.
+      fits_variables: Whether the variables still have the shapes that XLA's program is for.
       why: The differences from the most similar earlier call.
     """
 
@@ -86,7 +87,7 @@ class Trace:
         self._captured = {v._id for v in self._given}.difference(variables)
         self._bind(variables, call_of)
         self.by_variables: dict[Any, Trace] = {}
-        self.open_variables: list[Any] = []
+        self.fits_variables: Callable[[], bool] = lambda: True
         self.why: list[str] = []
         self.view = tracer.view
         self.view.output_symbols = outputs
@@ -96,6 +97,7 @@ class Trace:
         shapes = [(i, x.shape) for i, x in enumerate(leaves) if type(x.shape) is Lengths]
         self._open = [(n.code, i, k) for i, s in shapes for k, n in enumerate(s) if type(n) is Size]
         self._constants = list(tracer.constants.values())
+        self.can_expire = bool(self._constants)
         tracer.finish()
 
     def __call__(self, leaves: Sequence[Tensor]) -> Any:
@@ -204,13 +206,17 @@ class Trace:
             flat[i] = y
         return nest.pack_sequence_as(self.template, flat, expand_composites=True)
 
-    def followed_constants(self) -> set[int]:
-        """Returns the ids of tensors that became constants and that a tape now watches."""
+    def has_expired(self) -> bool:
+        """Whether a tape watches a tensor that became a constant, or a variable's shape changed."""
+        if not self.can_expire:
+            return False
+        if not self.fits_variables():
+            return True
         tapes = [r for r in STACK.recorders if isinstance(r, GradientTape)]
         if not tapes:
-            return set()
+            return False
         ids = {x._id for ref in self._constants if (x := ref()) is not None and x._id}
-        return {i for i in ids if any(i in tape.ids for tape in tapes)}
+        return any(i in tape.ids for i in ids for tape in tapes)
 
 
 _MOST = 100  # the number of sets of variables for which a graph is kept

@@ -48,7 +48,7 @@ from gradtape._src.graph.open_keys import (
     shapes_of,
     with_shapes,
 )
-from gradtape._src.graph.replica_hooks import CACHE_MISS, eager_in_replica
+from gradtape._src.graph.replica_hooks import CACHE_MISS, eager_in_replica, never
 from gradtape._src.graph.retracing import Retracing
 from gradtape._src.graph.signatures import (
     Leaves,
@@ -93,6 +93,7 @@ class Traces(CallOrder):
     """
 
     for_xla = False  # whether XLA runs the graphs
+    level = REPLICAS  # the assumptions about arguments in addition to shapes and dtypes
 
     def __init__(
         self,
@@ -141,56 +142,75 @@ class Traces(CallOrder):
         """
         if (
             self.as_python
-            or eager_in_replica[-1]()
-            or (active_tapes() is None and not _within_a_graph())
+            or (eager_in_replica[-1] is not never and eager_in_replica[-1]())
+            or (active_tapes() is None and not (self.for_xla or _within_a_graph()))
         ):
             return CACHE_MISS
-        if kwargs or self._has_defaults:
-            args, kwargs = self.ordered(args, kwargs)
-        leaves: list[Tensor] = [] if self._keeps_variables else Leaves()
-        key = self.key(args, kwargs, leaves)
-        trace = self.traces.get(key)
-        if trace is None or (trace._constants and trace.followed_constants()):
-            call = FunctionCall(function, args, kwargs, leaves, key)
-            found = self._general(call, specs)
-            if found is None:
-                with state_lock:
-                    found = self.traces.get(key)
-                    if found is trace:  # otherwise, another thread has traced it
-                        found = self.made(call)
-            if found is None:
-                return CACHE_MISS
-            trace = found
-        if type(leaves) is Leaves and leaves.variables:
-            call = FunctionCall(function, args, kwargs, leaves, key)
-            trace = self.for_variables(trace, call)
-            if trace is None:
-                return CACHE_MISS
+        found = self.found(function, args, kwargs, specs)
+        if found is None:
+            return CACHE_MISS
+        trace, leaves = found
         if self.compile_again is not None and active_tapes() is not None:
             self.compile_again(trace, leaves)
             self.fast_call = trace.fast_call
         return trace(leaves)
+
+    def found(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        specs: Sequence[Any] | None = None,
+        alone: bool = False,
+    ) -> tuple[Trace, list[Tensor]] | None:
+        """Returns the trace for a call, made if necessary, and the tensors among the arguments.
+
+        Args:
+          function: The Python function.
+          args: The arguments.
+          kwargs: The named arguments.
+          specs: See `__call__`.
+          alone: Whether the trace must be for these shapes and variables alone.
+        """
+        if kwargs or self._has_defaults:
+            args, kwargs = self.ordered(args, kwargs)
+        leaves: list[Tensor] = [] if alone or self._keeps_variables else Leaves()
+        level = self.level
+        key = self.key(args, kwargs, leaves, level)
+        trace = self.traces.get(key)
+        if trace is None or (trace.can_expire and trace.has_expired()):
+            call = FunctionCall(function, args, kwargs, leaves, key, level)
+            trace = None if alone else self._general(call, specs)
+            if trace is None:
+                with state_lock:
+                    trace = self._current(key) or self.made(call)
+        if self.level is level and trace and type(leaves) is Leaves and leaves.variables:
+            call = FunctionCall(function, args, kwargs, leaves, key, level)
+            trace = self.for_variables(trace, call)
+        if self.level is not level:  # the trace knows more of the arguments
+            return self.found(function, args, kwargs, specs, alone)
+        return None if trace is None else (trace, leaves)
+
+    def _current(self, key: Any) -> Trace | None:
+        """Returns the trace for a key, unless it has expired."""
+        trace = self.traces.get(key)
+        return None if trace is None or trace.has_expired() else trace
 
     @property
     def of_requests(self) -> Traces:
         """The traces that are requested as concrete functions."""
         return self
 
-    def leaves(self) -> list[Tensor]:
-        """Returns an empty list for the tensors among the arguments of a call."""
-        return [] if self._keeps_variables or self._sharding is not None else Leaves()
-
     def canonical(
         self,
         function: Callable[..., Any],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
-        level: Specialization = REPLICAS,
-        leaves: list[Tensor] | None = None,
+        level: Specialization,
     ) -> FunctionCall:
-        """Returns a call in its canonical form; see `FunctionCall`."""
+        """Returns a call in its canonical form, for these variables alone; see `FunctionCall`."""
         args, kwargs = self.ordered(args, kwargs)
-        held: list[Tensor] = [] if leaves is None else leaves
+        held: list[Tensor] = []
         key = self.key(args, kwargs, held, level)
         return FunctionCall(function, args, kwargs, held, key, level)
 
@@ -201,12 +221,10 @@ class Traces(CallOrder):
         with state_lock:
             ready = partial(self.ready, leaves=call.leaves)
             found = trace.for_variables(call.leaves.variables, self.call_of, ready)
-            return found or self.for_these_variables(call)
-
-    def for_these_variables(self, call: FunctionCall) -> Trace | None:
-        """Returns a trace in which no other variables represent those among the arguments."""
-        own = self.canonical(*call[:3])
-        return self.traces.get(own.key) or self.made(own)
+            if found is None:  # no other variables can represent these
+                own = self.canonical(*call[:3], call.level)
+                found = self._current(own.key) or self.made(own)
+            return found
 
     def call_of(self, graph: Graph) -> GraphCall:
         """Returns a graph in a form in which it can be called."""
@@ -232,7 +250,7 @@ class Traces(CallOrder):
         """
         if self.as_python:
             return None
-        call = self.canonical(function, args, kwargs)._replace(about=about)
+        call = self.canonical(function, args, kwargs, self.level)._replace(about=about)
         if not about.shapes:
             return self.traces.get(call.key) or self._serving(call) or self.made(call)
         call = call.with_shapes([about.shapes.get(id(x), x._value.shape) for x in call.leaves])
@@ -249,14 +267,10 @@ class Traces(CallOrder):
         if shapes is None:
             return self._serving(call) if self._open else None
         general = with_shapes(call.key, iter(shapes))
-        trace = before = self.traces.get(general)
-        if trace is not None and trace._constants and trace.followed_constants():
-            trace = None
+        trace = self._current(general)
         if trace is None and general not in self._refused:
             with state_lock:
-                trace = self.traces.get(general)
-                if trace is before:  # otherwise, another thread has traced it
-                    trace = self._made_general(call.with_shapes(shapes))
+                trace = self._current(general) or self._made_general(call.with_shapes(shapes))
         return trace if trace is not None and trace.fits(call.leaves) else None
 
     def _serving(self, call: FunctionCall) -> Trace | None:

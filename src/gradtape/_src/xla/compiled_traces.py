@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 from gradtape._src.base import nest
-from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.errors import OperatorNotAllowedInGraphError, UnimplementedError
 from gradtape._src.core.recorder import replaced
 from gradtape._src.core.tensor import Tensor
@@ -24,14 +23,11 @@ from gradtape._src.graph.input_signatures import Examples
 from gradtape._src.graph.ir.graph import Graph
 from gradtape._src.graph.nested.graph_call import GraphCall
 from gradtape._src.graph.nested.traced_control_flow import called_whole
-from gradtape._src.graph.open_keys import is_open
 from gradtape._src.graph.replica_hooks import (
     CACHE_MISS,
     NeedsSharding,
     ShapesDiffer,
-    eager_in_replica,
 )
-from gradtape._src.graph.signatures import Leaves
 from gradtape._src.graph.trace import Trace
 from gradtape._src.graph.traces import Traces
 from gradtape._src.graph.tracing.trace_errors import UnknownValueError, cannot_compile, not_compiled
@@ -70,36 +66,26 @@ class CompiledTraces(Traces):
         kwargs: dict[str, Any],
         specs: Sequence[Any] | None = None,
     ) -> Any:
-        if eager_in_replica[-1]():
-            return CACHE_MISS
-        given = (function, args, kwargs)
         try:
-            found = self._for_all_lengths(*given, specs)
-            trace, call = found or self._trace_for(*given, self.leaves())
-            if type(call.leaves) is Leaves and call.leaves.variables:
-                trace = self.for_variables(trace, call) or trace
-            self.fast_call = trace.fast_call
-            return trace(call.leaves)
+            return super().__call__(function, args, kwargs, specs)
         except ShapesDiffer:
             return CACHE_MISS
 
-    def _for_all_lengths(
-        self,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        specs: Sequence[Any] | None,
-    ) -> tuple[Trace, FunctionCall] | None:
+    def found(self, *call: Any, **options: Any) -> tuple[Trace, list[Tensor]] | None:
+        found = super().found(*call, **options)
+        self.fast_call = None if found is None else found[0].fast_call
+        return found
+
+    def _general(self, call: FunctionCall, specs: Sequence[Any] | None) -> Trace | None:
         """Returns a trace with unknown lengths, which has a program for each shape; None without.
 
         Functions in replicas, and those that need values or lengths, are traced for each shape.
         """
-        if self.level is not SHAPES or self._sharding is not None:
+        if call.level is not SHAPES or self._sharding is not None:
             return None
-        call = self.canonical(function, args, kwargs, leaves=self.leaves())
-        if call.key in self.traces or any(x._part_spec is not None for x in call.leaves):
+        if any(x._part_spec is not None for x in call.leaves):
             return None
-        trace = self._general(call, specs)
+        trace = super()._general(call, specs)
         if trace is None:
             return None
         try:
@@ -108,61 +94,19 @@ class CompiledTraces(Traces):
             return None
         program.fast_call = program.fast_call or fast_call(program, trace, call.key)
         trace.fast_call = program.fast_call
-        return trace, call
-
-    def _trace_for(
-        self,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        leaves: list[Tensor] | None = None,
-    ) -> tuple[Trace, FunctionCall]:
-        """Returns the trace for these arguments, and the call with the tensors among them."""
-        before, level, counted = self.level, self.level, self.counted
-        held: list[Tensor] = [] if leaves is None else leaves
-        while True:
-            call = self.canonical(function, args, kwargs, level, held)
-            try:
-                return self._known(call.key) or self._made_once(call), call
-            except _MAY_BE_KNOWN as error:
-                wider = _next_level(error, [args, kwargs], level)
-                if wider is None:
-                    self.level = before
-                    raise
-                self.level, self.counted = wider, counted
-                level = wider
-                held = type(held)()
-            except BaseException:
-                self.level = before
-                raise
-
-    def for_these_variables(self, call: FunctionCall) -> Trace:
-        return self._trace_for(*call[:3])[0]
-
-    def _known(self, key: Any) -> Trace | None:
-        """Returns the trace for these arguments, unless it is outdated."""
-        trace = self.traces.get(key)
-        if trace is not None and (_is_outdated(trace) or trace.followed_constants()):
-            del self.traces[key]
-            self.fast_call = trace = None
         return trace
 
-    def _made_once(self, call: FunctionCall) -> Trace:
-        """Traces and compiles; concurrent first calls wait for the same compilation."""
-        with state_lock:
-            trace = self._known(call.key)
-            if trace is None:
-                with replaced(()):
-                    trace = self.made(call)
-            if trace is None:
+    def made(self, call: FunctionCall) -> Trace | None:
+        """Traces and compiles the function, which may need more knowledge of its arguments."""
+        counted, before = self.counted, self.level
+        is_general = call.shapes is not None
+        try:
+            with replaced(()):
+                trace = super().made(call)
+            if trace is None and not is_general:
                 assert self.refusal is not None
                 raise not_compiled(self.refusal)
             return trace
-
-    def made(self, call: FunctionCall) -> Trace | None:
-        counted = self.counted
-        try:
-            return super().made(call)
         except NeedsSharding as needs:
             if self._sharding is not None:
                 raise RuntimeError(
@@ -170,7 +114,17 @@ class CompiledTraces(Traces):
                     "strategy only"
                 ) from None
             self._sharding, self.counted = needs.sharding, counted
-            return None if is_open(call.key) else self.made(call)
+            return None if is_general else self.made(call)
+        except _MAY_BE_KNOWN as error:
+            wider = _next_level(error, [call.args, call.kwargs], call.level)
+            if wider is None or is_general:
+                raise
+        self.level, self.counted = wider, counted
+        try:
+            return self.made(self.canonical(*call[:3], wider))
+        except BaseException:
+            self.level = before
+            raise
 
     def call_of(self, graph: Graph) -> CompiledCall:
         return CompiledCall(graph, self.name, self._sharding)
@@ -179,8 +133,11 @@ class CompiledTraces(Traces):
         if self._sharding is None and any(x._part_spec is not None for x in leaves):
             raise ShapesDiffer
         program = _program_of(trace, leaves)
-        held = [v for v in trace.variables if not v.shape.is_fully_defined()]
-        trace.open_variables = [(v, state_spec(v).shape) for v in held]
+        held = [(v, state_spec(v).shape) for v in trace.variables]
+        held = [(v, shape) for v, shape in held if not v.shape.is_fully_defined()]
+        if held:
+            trace.can_expire = True
+            trace.fits_variables = lambda: all(state_spec(v).shape == shape for v, shape in held)
         if self._sharding is None:
             trace.fast_call = fast_call(program, trace, trace.key)
         else:
@@ -201,11 +158,13 @@ class CompiledTraces(Traces):
     ) -> str | bytes:
         """Returns the text of the program for these arguments, before or after optimization."""
         known = set(self.traces)
-        trace, call = self._trace_for(function, args, kwargs)
+        found = self.found(function, args, kwargs, alone=True)
+        assert found is not None
+        trace, leaves = found
         if trace.key not in known:
             del self.traces[trace.key]
-        program = _program_of(trace, call.leaves)
-        lowered = program.lowered([*map(state_spec, [*call.leaves, *trace.captured])])
+        program = _program_of(trace, leaves)
+        lowered = program.lowered([*map(state_spec, [*leaves, *trace.captured])])
         shown: str | bytes
         if stage == "hlo_serialized":
             shown = lowered.compiler_ir("hlo").as_serialized_hlo_module_proto()
@@ -228,28 +187,24 @@ class CompiledTraces(Traces):
             return CACHE_MISS
         try:
             with replaced(()):
-                trace, call = self._trace_for(function, args, kwargs)
+                found = self.found(function, args, kwargs, alone=True)
         except (ShapesDiffer, *_MAY_BE_KNOWN):
             return CACHE_MISS
-        if self._sharding is not None:  # one program for all replicas
+        if found is None or self._sharding is not None:  # one program for all replicas
             return CACHE_MISS
+        trace, leaves = found
 
         def call_of(graph: Graph) -> GraphCall:  # these are the same for each call of the trace
             trace.whole = trace.whole or self.call_of(graph)
             return trace.whole
 
-        return trace.packed(called_whole(trace.graph, [*call.leaves, *trace.captured], call_of))
+        return trace.packed(called_whole(trace.graph, [*leaves, *trace.captured], call_of))
 
 
 def _program_of(trace: Trace, leaves: Sequence[Tensor]) -> Program:
     call = trace.call
     assert isinstance(call, CompiledCall)
     return call.program_for([*leaves, *trace.captured])
-
-
-def _is_outdated(trace: Trace) -> bool:
-    """Whether the shape of a variable has changed."""
-    return any(state_spec(v).shape != shape for v, shape in trace.open_variables)
 
 
 def _next_level(error: Exception, given: Any, level: Specialization) -> Specialization | None:
@@ -266,7 +221,7 @@ def compile_again(trace: Trace, leaves: Sequence[Any]) -> None:
       trace: The trace, which is about to be called.
       leaves: The tensors among the arguments.
     """
-    if trace.refused or trace.calls + 1 < _AGAIN:
+    if trace.refused or trace.calls + 1 < _AGAIN or isinstance(trace.call, CompiledCall):
         return
     known, trace.compiled = trace.compiled, None
     made = known if isinstance(known, CompiledCall) else CompiledCall(trace.graph, trace.call.name)

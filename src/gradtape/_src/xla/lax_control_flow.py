@@ -13,22 +13,18 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
-from gradtape._src.autodiff.arguments import pushed
-from gradtape._src.autodiff.vectorize import Batch, Vectorizer
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import (
-    broadcast_to_p,
     reshape_p,
     transpose_leading,
     with_axis,
     zeros,
 )
-from gradtape._src.graph.nested.structured import fold_p, if_p, pulled_back, vectorized, while_p
+from gradtape._src.graph.nested.structured import fold_p, if_p, pulled_back, vectorized
 from gradtape._src.graph.tracing.trace_errors import cannot_compile, needs_value, where_now
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.selection import select_p
-from gradtape._src.ops.reduce.reductions import reduce_any
 from gradtape._src.xla.compiler import Compiler
 
 Body = Callable[[list[Tensor]], list[Tensor]]
@@ -45,14 +41,9 @@ def _traceable(compiler: Compiler, body: Body) -> Callable[..., list[Any]]:
     return run
 
 
-def _vectorized(
-    body: Body, size: int, flags: Sequence[bool], wanted: Sequence[bool] | None = None
-) -> Body:
-    """Returns a body in which the values that `flags` selects are batched along axis 0.
-
-    Every result is batched, or those that `wanted` selects.
-    """
-    return lambda values: vectorized(body, size, flags, values, wanted)
+def _vectorized(body: Body, size: int, flags: Sequence[bool]) -> Body:
+    """Returns a body for a batch of examples; the values that `flags` selects have an axis 0."""
+    return lambda values: vectorized(body, size, flags, values)
 
 
 def _pulled(body: Body, n: int, wanted: Sequence[int], live: Sequence[int]) -> Body:
@@ -60,38 +51,19 @@ def _pulled(body: Body, n: int, wanted: Sequence[int], live: Sequence[int]) -> B
     return lambda values: pulled_back(body, values[:n], values[n:], wanted, live)
 
 
-class Functional:
-    """A conditional or loop whose parts are functions; it exists only inside compiled programs.
+@dataclass(frozen=True)
+class Choice:
+    """A conditional. Its inputs are the condition, and the arguments of both functions.
 
-    It is the parameter `of` of structured operations, which make its derivatives.
+    Like loops and scans, it exists only inside compiled programs, where it is the parameter `of` of
+    structured operations, which make its derivatives.
     """
 
+    branches: Sequence[Body]
     specs = ()
 
     def run(self, compiler: Compiler, inputs: Sequence[Tensor]) -> Sequence[Any]:
         """Adds the operation to a program."""
-        raise NotImplementedError
-
-    def gradient(
-        self, xs: list[Tensor], gs: list[Tensor], wanted: list[int], live: list[int]
-    ) -> Sequence[Any]:
-        """Returns the cotangents of the wanted inputs from those of the live results."""
-        raise NotImplementedError
-
-    def batched(
-        self, compiler: Compiler, size: int, flags: Sequence[bool], inputs: Sequence[Tensor]
-    ) -> Sequence[Tensor]:
-        """Returns the results for a batch of examples, in which some inputs have an axis 0."""
-        raise NotImplementedError
-
-
-@dataclass(frozen=True)
-class Choice(Functional):
-    """A conditional. Its inputs are the condition, and the arguments of both functions."""
-
-    branches: Sequence[Body]
-
-    def run(self, compiler: Compiler, inputs: Sequence[Tensor]) -> Sequence[Any]:
         first: list[Any] = []
 
         def alike(branch: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
@@ -114,13 +86,15 @@ class Choice(Functional):
     def gradient(
         self, xs: list[Tensor], gs: list[Tensor], wanted: list[int], live: list[int]
     ) -> Sequence[Any]:
+        """Returns the cotangents of the wanted inputs from those of the live results."""
         wanted = [i - 1 for i in wanted]
         branches = [_pulled(b, len(xs) - 1, wanted, live) for b in self.branches]
         return if_p(*xs, *gs, of=Choice(branches))
 
     def batched(
-        self, compiler: Compiler, size: int, flags: Sequence[bool], inputs: Sequence[Tensor]
+        self, size: int, flags: Sequence[bool], inputs: Sequence[Tensor]
     ) -> Sequence[Tensor]:
+        """Returns the results for a batch of examples, in which some inputs have an axis 0."""
         branches = [_vectorized(b, size, flags[1:]) for b in self.branches]
         if not flags[0]:
             return if_p(*inputs, of=Choice(branches))
@@ -135,14 +109,16 @@ def _chosen(pred: Tensor, yes: Tensor, no: Tensor) -> Tensor:
 
 
 @dataclass(frozen=True)
-class Loop(Functional):
-    """A loop. Its inputs are carried values and constants."""
+class Loop:
+    """A loop without a gradient. Its inputs are carried values and constants."""
 
     test: Body
     body: Body
     carried: int
+    specs = ()
 
     def run(self, compiler: Compiler, inputs: Sequence[Tensor]) -> Sequence[Any]:
+        """Adds the operation to a program."""
         values = [x._value for x in inputs]
         rest = values[self.carried :]
         goes, step = _traceable(compiler, self.test), _traceable(compiler, self.body)
@@ -163,79 +139,19 @@ class Loop(Functional):
         )
         return found
 
-    def gradient(
-        self, xs: list[Tensor], gs: list[Tensor], wanted: list[int], live: list[int]
-    ) -> Sequence[Any]:
-        raise ValueError(
-            "the gradient of a compiled tf.while_loop whose condition depends on values needs "
-            "maximum_iterations: XLA must know how many states to keep. Or use tf.scan"
-        )
-
-    def batched(
-        self, compiler: Compiler, size: int, flags: Sequence[bool], inputs: Sequence[Tensor]
-    ) -> Sequence[Tensor]:
-        test, body, c, batched = self.test, self.body, self.carried, flags
-        flags = list(batched)
-        while True:  # Repeats until no further value is found to differ between examples.
-            differs = _differing(compiler, test, size, flags, batched, inputs)[0]
-            after = _differing(compiler, body, size, flags, batched, inputs)
-            wider = [differs or a or b for a, b in zip(flags, after, strict=False)] + flags[c:]
-            if wider == flags:
-                break
-            flags = wider
-        given = [
-            broadcast_to_p(x, shape=(size, *shape_of(x))) if f and not b else x
-            for x, f, b in zip(inputs, flags, batched, strict=True)
-        ]
-        tested = _vectorized(test, size, flags, [differs])
-        stepped = _vectorized(body, size, flags, flags[:c])
-
-        def any_goes(values: list[Tensor]) -> list[Tensor]:
-            return [reduce_any(tested(values)[0])]
-
-        def those_that_go(values: list[Tensor]) -> list[Tensor]:
-            goes, out = tested(values)[0], stepped(values)
-            return [_chosen(goes, a, b) for a, b in zip(out, values[:c], strict=True)]
-
-        goes, turn = (any_goes, those_that_go) if differs else (tested, stepped)
-        outs = while_p(*given, of=Loop(goes, turn, c))
-        return [
-            y if f else broadcast_to_p(y, shape=(size, *shape_of(y)))
-            for y, f in zip(outs, flags[:c], strict=True)
-        ]
-
-
-def _differing(
-    compiler: Compiler,
-    body: Body,
-    size: int,
-    flags: Sequence[bool],
-    batched: Sequence[bool],
-    inputs: Sequence[Tensor],
-) -> list[bool]:
-    """Finds the results of a body that differ between examples if the inputs in `flags` do."""
-    with compiler.scope():
-        vectorizer = Vectorizer(size)
-        with pushed(vectorizer):
-            given = []
-            for x, own, flag in zip(inputs, batched, flags, strict=True):
-                shape = shape_of(x) if own or not flag else (size, *shape_of(x))
-                zero = Tensor(zeros(shape, x._value.dtype))
-                given.append(vectorizer.wrap(zero) if flag else zero)
-            outs = body(given)
-        return [type(y._value) is Batch and y._value.owner is vectorizer for y in outs]
-
 
 @dataclass(frozen=True)
-class Scan(Functional):
+class Scan:
     """A scan. Its inputs are carried values, constants, and tensors with a row for each step."""
 
     body: Body
     carried: int
     shared: int
     reverse: bool
+    specs = ()
 
     def run(self, compiler: Compiler, inputs: Sequence[Tensor]) -> Sequence[Any]:
+        """Adds the operation to a program."""
         values, c = [x._value for x in inputs], self.carried
         common, rows = values[c : c + self.shared], values[c + self.shared :]
         step = _traceable(compiler, self.body)
@@ -250,6 +166,7 @@ class Scan(Functional):
     def gradient(
         self, xs: list[Tensor], gs: list[Tensor], wanted: list[int], live: list[int]
     ) -> Sequence[Any]:
+        """Returns the cotangents of the wanted inputs from those of the live results."""
         body, c, s, backwards = self.body, self.carried, self.shared, self.reverse
 
         def remembering(values: list[Tensor]) -> list[Tensor]:
@@ -288,8 +205,9 @@ class Scan(Functional):
         return [found[i] for i in wanted]
 
     def batched(
-        self, compiler: Compiler, size: int, flags: Sequence[bool], inputs: Sequence[Tensor]
+        self, size: int, flags: Sequence[bool], inputs: Sequence[Tensor]
     ) -> Sequence[Tensor]:
+        """Returns the results for a batch of examples, in which some inputs have an axis 0."""
         c, s = self.carried, self.shared
         carry = with_axis(size, flags[:c], inputs[:c])
         pairs = zip(inputs[c + s :], flags[c + s :], strict=True)
@@ -315,3 +233,7 @@ def bounded(
     turns = Tensor(zeros((most,), jnp.dtype("int32")))
     of = Scan(lambda values: turn(values[:-1]), carried, len(inputs) - carried, False)
     return fold_p(*inputs, turns, of=of)
+
+
+Functional = Choice | Loop | Scan
+"""A conditional or loop whose parts are functions."""

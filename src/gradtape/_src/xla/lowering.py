@@ -98,17 +98,38 @@ def _derived(
 ) -> Sequence[Tensor]:
     """Adds the gradient of another operation, or this operation for a batch of examples."""
     inner: Any = of.of
-    is_functional, again = isinstance(inner, Functional), partial(structured, compiler, inner)
+    again = partial(structured, compiler, inner)
+    is_loop = isinstance(_of_one_example(inner), Loop)
     if isinstance(of, Batched):
-        if is_functional:
-            batched: Sequence[Tensor] = inner.batched(compiler, of.size, of.flags, inputs)
-            return batched
+        if is_loop:
+            return _mapped(again, of, inputs)
+        if isinstance(inner, (Choice, Scan)):
+            return inner.batched(of.size, of.flags, inputs)
         return of.at_once(again, inputs)
-    if is_functional:
+    if is_loop:
+        raise ValueError(
+            "the gradient of a compiled tf.while_loop whose condition depends on values needs "
+            "maximum_iterations: XLA must know how many states to keep. Or use tf.scan"
+        )
+    if isinstance(inner, (Choice, Scan)):
         xs, gs = list(inputs[: of.count]), list(inputs[of.count :])
-        found: Sequence[Tensor] = inner.gradient(xs, gs, list(of.wanted), list(of.live))
-        return found
+        return inner.gradient(xs, gs, list(of.wanted), list(of.live))
     return of.by_running(again, inputs)
+
+
+def _of_one_example(of: Any) -> object:
+    return _of_one_example(of.of) if isinstance(of, Batched) else of
+
+
+def _mapped(run: Any, of: Batched, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+    """Adds a loop without a gradient for a batch of examples, which JAX makes one loop."""
+    axes = [0 if flag else None for flag in of.flags]
+
+    def one(*values: Any) -> list[Any]:
+        return [y._value for y in run([*map(Tensor, values)])]
+
+    found = jax.vmap(one, axes, axis_size=of.size)(*[x._value for x in inputs])
+    return [*map(Tensor, found)]
 
 
 def _choice(compiler: Compiler, of: If, inputs: Sequence[Tensor]) -> Sequence[Tensor]:

@@ -336,19 +336,16 @@ class Batched(_Around):
         outs = [self.of.run(list(each)) for each in zip(*rows, strict=True)]
         return [stack(list(column)) for column in zip(*outs, strict=True)]
 
-    def at_once(
-        self, run: Callable[[list[Tensor]], Sequence[Tensor]], inputs: Sequence[Tensor]
-    ) -> list[Tensor]:
+    def at_once(self, run: Run, inputs: Sequence[Tensor]) -> list[Tensor]:
         """Returns the results of a function for all examples, with a first axis of examples."""
         return vectorized(run, self.size, self.flags, inputs)
 
 
 def vectorized(
-    run: Callable[[list[Tensor]], Sequence[Tensor]],
+    run: Run,
     size: int,
     flags: Sequence[bool],
     inputs: Sequence[Tensor],
-    wanted: Sequence[bool] | None = None,
 ) -> list[Tensor]:
     """Returns a function's results for a batch of examples, with a first axis of examples.
 
@@ -357,13 +354,11 @@ def vectorized(
       size: The number of examples.
       flags: Whether each input has an axis 0 of examples.
       inputs: The inputs.
-      wanted: For each result, whether it gets an axis of examples. Defaults to all of them.
     """
     vectorizer = Vectorizer(size)
     with pushed(vectorizer):
         outs = run([vectorizer.wrap(x) if b else x for x, b in zip(inputs, flags, strict=True)])
-    wishes = wanted or [True] * len(outs)
-    return [_of_examples(y, vectorizer) if w else y for y, w in zip(outs, wishes, strict=True)]
+    return [_of_examples(y, vectorizer) for y in outs]
 
 
 def _of_examples(y: Tensor, vectorizer: Vectorizer) -> Tensor:
