@@ -39,9 +39,9 @@ def test_tensors_are_collected_in_order():
     assert [float(leaf) for leaf in leaves] == [1, 2]
 
 
-def test_templates_take_other_tensors():
-    template = signatures.template_of({"x": tf.constant(1.0), "k": 5})
-    found = signatures.filled(template, [tf.constant(7.0)])
+def test_arguments_take_other_tensors():
+    argument = {"x": tf.constant(1.0), "k": 5}
+    found = signatures.filled(argument, iter([tf.constant(7.0)]))
     assert (float(found["x"]), found["k"]) == (7, 5)
 
 

@@ -10,7 +10,6 @@ from gradtape._src.base import nest
 from gradtape._src.compute.raw_value import boxed
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.graph.ir.graph import Symbol
-from gradtape._src.graph.replica_hooks import SplitPlaceholder
 from gradtape._src.graph.signatures import IdentityKey
 
 if TYPE_CHECKING:
@@ -21,51 +20,17 @@ if TYPE_CHECKING:
 _KEY = ((), np.dtype(object))
 
 
-class Argument(SplitPlaceholder):
-    """A placeholder for a dataset or an iterator in a template of arguments.
+def described(value: Any, dataset: Pipeline, leaves: list[Tensor], source: Any) -> tuple[Any, ...]:
+    """Returns the part of a cache key for a dataset or iterator as an argument.
 
-    Args:
-      make: A function that makes the symbolic dataset or iterator from the scalar that holds it.
+    Appends its scalar to `leaves`. A dataset whose element spec is not known without computing
+    an element gets a unique key.
     """
-
-    def __init__(self, make: Callable[[Tensor], Any]) -> None:
-        super().__init__(self._filled)
-        self._make = make
-        self._last: tuple[Any, Any] = (None, None)
-
-    def _filled(self, handle: Tensor) -> Any:
-        if self._last[0] is not handle._value:
-            self._last = (handle._value, self._make(handle))
-        return self._last[1]
-
-    @staticmethod
-    def described(
-        value: Any, dataset: Pipeline, leaves: list[Tensor], source: Any
-    ) -> tuple[Any, ...]:
-        """Returns the part of a cache key for a dataset or iterator.
-
-        Appends its scalar to `leaves`. A dataset whose element spec is not known without computing
-        an element gets a unique key.
-        """
-        spec = dataset.known_spec()
-        if spec is None:
-            return type(value), IdentityKey(value)
-        leaves.append(source if type(source) is Tensor else Tensor(boxed(source)))
-        return type(value), (str, repr(spec)), _KEY
-
-    @classmethod
-    def of(cls, value: Any, dataset: Pipeline, make: Callable[[Any, Tensor], Any]) -> object:
-        """Makes the placeholder for a dataset or iterator.
-
-        Args:
-          value: The dataset or iterator.
-          dataset: The dataset, or the dataset that the iterator iterates over.
-          make: A function that makes it from the elements' spec and the scalar that holds it.
-        """
-        spec = dataset.known_spec()
-        if spec is None:
-            return value
-        return cls(lambda handle: make(spec, handle))
+    spec = dataset.known_spec()
+    if spec is None:
+        return type(value), IdentityKey(value)
+    leaves.append(source if type(source) is Tensor else Tensor(boxed(source)))
+    return type(value), (str, repr(spec)), _KEY
 
 
 class Returned:

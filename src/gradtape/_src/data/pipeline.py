@@ -19,7 +19,7 @@ from gradtape._src.base.trackable import Trackable
 from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.tracebacks import shorten
-from gradtape._src.data.argument_handles import Argument, Returned
+from gradtape._src.data.argument_handles import Returned, described
 from gradtape._src.data.cardinality import INFINITE, UNKNOWN
 from gradtape._src.data.elements import elements as el
 from gradtape._src.data.elements.element_functions import (
@@ -45,7 +45,7 @@ from gradtape._src.ops.types.extension_type import ExtensionTypeSpec
 from gradtape._src.ops.types.type_spec import TypeSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from gradtape._src.data.elements.traced import Finish
     from gradtape._src.data.iteration import Produce
@@ -99,10 +99,12 @@ class OwnedIterator(Trackable):
         return self if self._handle is None else self._handle
 
     def _described_parts(self, leaves: list[Tensor], *_: object) -> Any:
-        return Argument.described(self, self._dataset, leaves, self._source)
+        return described(self, self._dataset, leaves, self._source)
 
-    def _placeholder(self, *_: object) -> Any:
-        return Argument.of(self, self._dataset, self._like)
+    def _filled(self, tensors: Iterator[Tensor], *_: object) -> OwnedIterator:
+        """Returns the symbolic form of the iterator, held by the next tensor."""
+        spec = self._dataset.known_spec()
+        return self if spec is None else self._like(spec, next(tensors))
 
     def _traced_loop(self, first: Any, step: Any, goes: Any) -> Any:
         """Traces a loop over the elements; see `graph_iteration.loop`."""
@@ -343,10 +345,12 @@ class Pipeline:
         return self if self._handle is None else self._handle
 
     def _described_parts(self, leaves: list[Tensor], *_: object) -> Any:
-        return Argument.described(self, self, leaves, self._variant())
+        return described(self, self, leaves, self._variant())
 
-    def _placeholder(self, *_: object) -> Any:
-        return Argument.of(self, self, self._stand_in)
+    def _filled(self, tensors: Iterator[Tensor], *_: object) -> Self:
+        """Returns the symbolic form of the dataset, held by the next tensor."""
+        spec = self.known_spec()
+        return self if spec is None else self._stand_in(spec, next(tensors))
 
     def _argument_spec(self) -> Any:
         """Describes the dataset in the signature of a function that takes it."""

@@ -14,7 +14,7 @@ from gradtape._src.base.errors import NotFoundError, OutOfRangeError, Unimplemen
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data import iteration as walk
-from gradtape._src.data.argument_handles import Argument
+from gradtape._src.data.argument_handles import described
 from gradtape._src.data.dataset import Dataset, DatasetV2
 from gradtape._src.data.elements import elements as el
 from gradtape._src.data.elements.graph_values import in_graph
@@ -47,13 +47,11 @@ class DistributedIterator:
         return iterator
 
     def _described_parts(self, leaves: list[Tensor], *_: object) -> Any:
-        return Argument.described(self, self._parts._dataset, leaves, self._parts._source)
+        return described(self, self._parts._dataset, leaves, self._parts._source)
 
-    def _placeholder(self, *_: object) -> Any:
-        parts, dataset = self._parts, self._dataset
-        return Argument.of(
-            self, parts._dataset, lambda *of: self._of_parts(parts._like(*of), dataset)
-        )
+    def _filled(self, tensors: Iterator[Tensor], *_: object) -> Any:
+        parts = self._parts._filled(tensors)
+        return self if parts is self._parts else self._of_parts(parts, self._dataset)
 
     def _traced_loop(self, first: Any, step: Any, goes: Any) -> Any:
         """Traces a loop over the elements; see `graph_iteration.loop`."""
@@ -159,11 +157,11 @@ class DistributedDataset(DatasetV2):
         return made
 
     def _described_parts(self, leaves: list[Tensor], *_: object) -> Any:
-        return Argument.described(self, self._parts, leaves, self._parts._variant())
+        return described(self, self._parts, leaves, self._parts._variant())
 
-    def _placeholder(self, *_: object) -> Any:
-        parts = self._parts
-        return Argument.of(self, parts, lambda *of: self._with_parts(parts._stand_in(*of)))
+    def _filled(self, tensors: Iterator[Tensor], *_: object) -> Any:
+        parts = self._parts._filled(tensors)
+        return self if parts is self._parts else self._with_parts(parts)
 
     def _traced_loop(self, first: Any, step: Any, goes: Any) -> Any:
         """Traces a loop over the elements; see `graph_iteration.loop`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,9 +16,9 @@ from gradtape._src.core.convert import register_converter
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.graph.composite_arguments import REPLICAS, Specialization, stand_in
-from gradtape._src.graph.replica_hooks import ShapesDiffer, SplitPlaceholder
-from gradtape._src.graph.signatures import describe, template_of
+from gradtape._src.graph.composite_arguments import REPLICAS, Specialization, rebuilt
+from gradtape._src.graph.replica_hooks import ShapesDiffer
+from gradtape._src.graph.signatures import describe, filled
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 V = TypeVar("V")
@@ -142,10 +142,13 @@ class PerReplica(DistributedValues, CompositeTensor):
             whole._part_spec = (array.shape[1:], array.dtype)
         return whole
 
-    def _placeholder(self, level: Specialization) -> object:
+    def _filled(self, tensors: Iterator[Tensor], level: Specialization) -> object:
+        """Returns such a value of other tensors."""
         if level is REPLICAS:
-            return stand_in(type(self)(self.values), [template_of(x, level) for x in self.values])
-        return SplitPlaceholder(split)
+            return rebuilt(
+                type(self)(self.values), [filled(x, tensors, level) for x in self.values]
+            )
+        return split(next(tensors))
 
     def __repr__(self) -> str:
         if self._traced:

@@ -10,8 +10,7 @@ which an operation takes a shape, an axis or a count.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any, TypeVar
 
@@ -157,33 +156,17 @@ class _Placeholders:
         return next(self._tensors)
 
 
-class StandIn:
-    """Represents an argument that consists of tensors until `nest` fills in its parts.
+def rebuilt(value: Any, parts: Sequence[Any]) -> object:
+    """Returns a composite tensor like another one.
 
     Args:
-      parts: The representations of its parts: placeholders, tensors, or other stand-ins.
-      fill: Makes the argument from its parts.
+      value: The other one; its values are not used, unless the spec of another library needs them.
+      parts: Its parts: its children, or all of its tensors.
     """
-
-    def __init__(self, parts: Sequence[Any], fill: Callable[[list[Any]], object]) -> None:
-        self.parts, self.fill = list(parts), fill
-
-
-nest.register_composite(
-    StandIn, nest.Container(lambda x: x.parts, lambda like, parts: like.fill(parts))
-)
-
-
-def stand_in(value: Any, parts: Sequence[Any]) -> object:
-    """Returns an object that becomes a composite tensor like `value` when `nest` packs it.
-
-    Args:
-      value: The composite tensor; its values are not kept, unless the spec of another library needs
-        them.
-      parts: The representations of its parts: placeholders, tensors, or other stand-ins.
-    """
-    by_spec = getattr(value, "_is_known_by_spec", False)
-    return StandIn(parts, partial(_filled, value if by_spec else emptied(value)))
+    like = value if getattr(value, "_is_known_by_spec", False) else emptied(value)
+    if len(parts) == len(nest.composite_children(like)):
+        return nest.composite_rebuilt(like, parts)
+    return nest.pack_sequence_as(like, parts, expand_composites=True)
 
 
 def emptied(structure: V) -> V:
@@ -203,10 +186,3 @@ def _zeros(x: Any) -> Any:
     if is_unknown(shape):
         shape = tuple([0 if type(n) is Size else n for n in shape])
     return Tensor(np.broadcast_to(np.zeros((), dtype), shape))
-
-
-def _filled(like: Any, parts: list[Any]) -> object:
-    """Returns a composite tensor made from its parts: its children, or all of its tensors."""
-    if len(parts) == len(nest.composite_children(like)):
-        return nest.composite_rebuilt(like, parts)
-    return nest.pack_sequence_as(like, parts, expand_composites=True)

@@ -28,17 +28,6 @@ class ShapesDiffer(Exception):  # noqa: N818 (no error: the function then runs a
     """Replicas have values of different shapes, so that they can't share a program."""
 
 
-class SplitPlaceholder:
-    """Represents a value with a part for each replica in a template of arguments.
-
-    Args:
-      fill: Makes such a value from the tensor of one replica's part.
-    """
-
-    def __init__(self, fill: Callable[[Any], Any]) -> None:
-        self.fill = fill
-
-
 def never() -> bool:
     """Returns False, as no replica runs before `tf.distribute` is used."""
     return False

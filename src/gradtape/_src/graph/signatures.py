@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import weakref
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,15 +21,13 @@ from gradtape._src.graph.composite_arguments import (
     SHAPES,
     VALUES,
     Specialization,
-    StandIn,
     StaticValue,
     TypeKey,
     is_small,
     parts_of,
-    stand_in,
+    rebuilt,
 )
 from gradtape._src.graph.open_keys import is_tensor_key
-from gradtape._src.graph.replica_hooks import SplitPlaceholder
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
@@ -221,93 +219,85 @@ def _object(value: Any) -> IdentityKey:
     return IdentityKey(value)
 
 
-def template_of(
-    value: Any, level: Specialization = SHAPES, variables: Mapping[int, Variable] = NO_VARIABLES
-) -> object:
-    """Returns an argument with placeholders for its tensors, which `filled` replaces.
+def filled(
+    value: Any,
+    tensors: Iterator[Tensor],
+    level: Specialization = SHAPES,
+    others: Mapping[int, Any] = NO_VARIABLES,
+) -> Any:
+    """Returns an argument with other tensors in place of those that `describe` lists.
 
     Args:
       value: The argument.
+      tensors: The tensors, of which it takes as many as `describe` lists.
       level: See `describe`.
-      variables: By id, other variables in place of those in the argument.
+      others: By their ids, the objects in place of variables, and those that stay; see `kept`.
     """
     if type(value) in PLAIN:
         return value
     if isinstance(value, (Tensor, np.ndarray, np.generic)):
         if (variable := variable_of(value)) is not None:
-            return variables.get(variable._id, variable).handle
+            return others.get(variable._id, variable).handle
         known = level is VALUES and is_small(value)
-        return StaticValue(value).tensor() if known else PLACEHOLDER
+        return StaticValue(value).tensor() if known else next(tensors)
     if isinstance(value, Variable):
-        return variables.get(value._id, value)
+        return others.get(value._id, value)
     if hasattr(type(value), "__tf_tracing_type__"):
         own = TypeKey(value)
         parts = own.type.to_tensors(value)
-        return StandIn([template_of(x, level, variables) for x in parts], own.filled)
+        return own.filled([filled(x, tensors, level, others) for x in parts])
     if hasattr(type(value), "_described_parts"):
-        return value._placeholder(level)
+        return value if id(value) in others else value._filled(tensors, level)
     if isinstance(value, defaultdict):  # a dictionary without its default, as in TensorFlow
         value = dict(value)
     if nest.is_nested(value):
-        return nest.map_structure(lambda x: template_of(x, level, variables), value)
+        return nest.map_structure(lambda x: filled(x, tensors, level, others), value)
     if is_composite(type(value)):
-        parts = parts_of(value, level)
-        return stand_in(
-            value,
-            [
-                x.tensor() if type(x) is StaticValue else template_of(x, level, variables)
-                for x in parts
-            ],
-        )
+        parts = [
+            x.tensor() if type(x) is StaticValue else filled(x, tensors, level, others)
+            for x in parts_of(value, level)
+        ]
+        return rebuilt(value, parts)
     return value
 
 
-def placeholders(template: Any) -> list[Any]:
-    """Lists the placeholders in a template, in order."""
-    flat = nest.flatten(template, True)
-    return [x for x in flat if x is PLACEHOLDER or isinstance(x, SplitPlaceholder)]
+def kept(structure: Any, level: Specialization) -> dict[int, Any]:
+    """Returns, by id, the datasets and iterators among arguments that are in the key themselves.
+
+    Tracing may tell more of their elements; they still have no tensor among the arguments.
+    """
+    own = [x for x in nest.flatten(structure) if hasattr(type(x), "_described_parts")]
+    return {id(x): x for x in own if not _count(x, level)}
 
 
-def input_names(names: Sequence[str], template: tuple[Any, Any]) -> list[str]:
+def input_names(
+    names: Sequence[str], args: Sequence[Any], kwargs: Mapping[str, Any], level: Specialization
+) -> list[str]:
     """Returns the name of the parameter in which each tensor arrives.
 
     Args:
       names: The parameters, in order.
-      template: The arguments and named arguments with placeholders for tensors.
+      args: The arguments.
+      kwargs: The named arguments.
+      level: See `describe`.
     """
-    args, kwargs = template
     found: list[str] = []
-    for i, part in enumerate(args):
+    for i, x in enumerate(args):
         if i < len(names) - (len(args) > len(names)):
             name = names[i]
         else:  # of those in `*args`
             name = f"{names[-1] if names else 'args'}_{i - max(len(names) - 1, 0)}"
-        found += [name] * len(placeholders(part))
-    for name, part in kwargs.items():
-        found += [name] * len(placeholders(part))
+        found += [name] * _count(x, level)
+    for name, x in kwargs.items():
+        found += [name] * _count(x, level)
     return found
 
 
-class _Placeholder:
-    def __repr__(self) -> str:
-        return "a tensor"
-
-
-PLACEHOLDER = _Placeholder()
-
-
-def filled(template: Any, tensors: Sequence[Tensor]) -> Any:
-    """Returns a template with tensors in its placeholders, in order."""
-    following = iter(tensors)
-    flat = [
-        next(following)
-        if x is PLACEHOLDER
-        else x.fill(next(following))
-        if isinstance(x, SplitPlaceholder)
-        else x
-        for x in nest.flatten(template, True)
-    ]
-    return nest.pack_sequence_as(template, flat, expand_composites=True)
+def _count(value: Any, level: Specialization) -> int:
+    """Returns the number of tensors in an argument."""
+    leaves: list[Tensor] = []
+    describe(value, leaves, level)
+    return len(leaves)
 
 
 def difference(names: Sequence[str], new: Any, old: Any) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -17,12 +17,12 @@ from gradtape._src.core.resource_handles import variable_of
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.unknown_sizes import Decisions, Lengths, Size, UnforeseenLength
-from gradtape._src.graph.composite_arguments import StandIn, TypeKey, emptied
+from gradtape._src.graph.composite_arguments import TypeKey, emptied
 from gradtape._src.graph.input_signatures import is_made_of_tensors
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.nested.graph_call import GraphCall, taken_back
 from gradtape._src.graph.replica_hooks import CACHE_MISS
-from gradtape._src.graph.signatures import NO_VARIABLES, PLACEHOLDER, PLAIN, IdentityKey, filled
+from gradtape._src.graph.signatures import NO_VARIABLES, PLAIN, IdentityKey
 from gradtape._src.graph.tracing.replay import called
 from gradtape._src.graph.tracing.tracer import Tracer
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
@@ -35,7 +35,7 @@ class Trace:
       key: The key of such calls.
       tracer: The tracer that made the graph.
       result: The function's result.
-      template: The arguments, with placeholders for tensors.
+      arguments: The arguments and named arguments, in the form of `weakly`.
       call_of: Makes the callable graph from the graph.
       variables: The variables among the arguments of the first call, by the ids of those that
         represent them in the graph.
@@ -60,7 +60,7 @@ class Trace:
         key: Any,
         tracer: Tracer,
         result: Any,
-        template: Any,
+        arguments: Any,
         call_of: Callable[[Graph], GraphCall],
         variables: Mapping[int, Variable] = NO_VARIABLES,
     ) -> None:
@@ -93,7 +93,7 @@ class Trace:
         self.view.output_symbols = outputs
         leaves = tracer.inputs[: tracer.leaves]
         self.leaves = len(leaves)
-        self._template_of_arguments = nest.map_structure(_weakly, template)
+        self._arguments = arguments
         shapes = [(i, x.shape) for i, x in enumerate(leaves) if type(x.shape) is Lengths]
         self._open = [(n.code, i, k) for i, s in shapes for k, n in enumerate(s) if type(n) is Size]
         self._constants = list(tracer.constants.values())
@@ -189,13 +189,11 @@ class Trace:
 
     def arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Returns the arguments and named arguments, with a spec in place of each tensor."""
-        leaves, tracer = self.graph.inputs[: self.leaves], Tracer()
-        with tracer.scope():  # the graph's own symbols are out of scope
-            tensors = [tracer.input((x.shape, x.np_dtype)) for x in leaves]
-            given = filled(self._template_of_arguments, tensors)
-            args, kwargs = nest.map_structure(_argument_spec, given)
-        tracer.finish()
-        return args, kwargs
+        given: tuple[tuple[Any, ...], dict[str, Any]]
+        given = nest.map_structure(
+            lambda x: _argument_spec(x.value) if type(x) is IdentityKey else x, self._arguments
+        )
+        return given
 
     def packed(self, outs: Sequence[Tensor]) -> object:
         """Returns the result, made from its tensors."""
@@ -256,21 +254,24 @@ def _result_spec(x: Any) -> Any:
     return spec if isinstance(spec, TypeSpec) and is_made_of_tensors(spec) else x
 
 
-def _weakly(x: Any) -> Any:
-    """Returns a weak reference to an object in a template, or a plain value or placeholder."""
+def weakly(x: Any, unchanged: Container[int]) -> Any:
+    """Returns the spec of an argument of a trace, or a weak reference if it has no tensors.
+
+    Args:
+      x: The argument, with tensors of the graph.
+      unchanged: The ids of the arguments that have no tensors of the graph.
+    """
+    if type(x) in PLAIN:
+        return x
     if variable_of(x) is not None:
         return TensorSpec([], resource)
-    held = x is PLACEHOLDER or type(x) in PLAIN or isinstance(x, StandIn)
-    return x if held else IdentityKey(x)
+    return IdentityKey(x) if isinstance(x, Variable) or id(x) in unchanged else _argument_spec(x)
 
 
 def _argument_spec(x: Any) -> Any:
     """Returns the spec of an argument, or the argument if it has no tensors."""
     if type(x) is Tensor:
         return _result_spec(x)
-    if type(x) is TensorSpec:
-        return x
-    x = x.value if type(x) is IdentityKey else x
     if isinstance(x, Variable):
         return x
     for name in ("_argument_spec", "_type_spec"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from inspect import Parameter
@@ -58,11 +58,11 @@ from gradtape._src.graph.signatures import (
     difference,
     filled,
     input_names,
+    kept,
     representative,
-    template_of,
     tensor_key,
 )
-from gradtape._src.graph.trace import Trace
+from gradtape._src.graph.trace import Trace, weakly
 from gradtape._src.graph.tracing.tracer import Tracer, tracing
 from gradtape._src.ops.random import distributions
 
@@ -254,11 +254,10 @@ class Traces(CallOrder):
         if not about.shapes:
             return self.traces.get(call.key) or self._serving(call) or self.made(call)
         call = call.with_shapes([about.shapes.get(id(x), x._value.shape) for x in call.leaves])
-        known = self.traces.get(call.key) or self._serving(call)
-        if known is None and call.key not in self._refused:
-            known = self._made_general(call)
-            if known is None and self.refusal is not None and is_of_program(self.refusal):
-                raise self.refusal
+        is_new = call.key not in self._refused
+        known = self._current(call.key) or self._serving(call) or self._opened(call)
+        if known is None and is_new and self.refusal is not None and is_of_program(self.refusal):
+            raise self.refusal
         return known
 
     def _general(self, call: FunctionCall, specs: Sequence[Any] | None) -> Trace | None:
@@ -266,11 +265,7 @@ class Traces(CallOrder):
         shapes = self._relaxed(call, specs)
         if shapes is None:
             return self._serving(call) if self._open else None
-        general = with_shapes(call.key, iter(shapes))
-        trace = self._current(general)
-        if trace is None and general not in self._refused:
-            with state_lock:
-                trace = self._current(general) or self._made_general(call.with_shapes(shapes))
+        trace = self._opened(call.with_shapes(shapes))
         return trace if trace is not None and trace.fits(call.leaves) else None
 
     def _serving(self, call: FunctionCall) -> Trace | None:
@@ -282,13 +277,18 @@ class Traces(CallOrder):
                 return trace
         return None
 
-    def _made_general(self, call: FunctionCall) -> Trace | None:
-        try:
-            found = self.made(call)
-        except Exception as error:  # noqa: BLE001 (a trace for each shape tells)
-            self.refusal, found = error, None
-        if found is None:
-            self._refused.add(call.key)
+    def _opened(self, call: FunctionCall) -> Trace | None:
+        """Returns the trace for a call with unknown lengths; None if each shape has its own."""
+        found = self._current(call.key)
+        if found is not None or call.key in self._refused:
+            return found
+        with state_lock:
+            try:
+                found = self._current(call.key) or self.made(call)
+            except Exception as error:  # noqa: BLE001 (a trace for each shape tells)
+                self.refusal = error
+            if found is None:
+                self._refused.add(call.key)
         return found
 
     def _relaxed(self, call: FunctionCall, specs: Sequence[Any] | None) -> list[Any] | None:
@@ -356,10 +356,8 @@ class Traces(CallOrder):
         key, leaves = call.key, call.leaves
         given = {v._id: v for v in getattr(leaves, "variables", ())}
         represented = {i: representative(v) for i, v in given.items()}
-        template = (
-            tuple([template_of(x, call.level, represented) for x in call.args]),
-            {n: template_of(x, call.level, represented) for n, x in call.kwargs.items()},
-        )
+        others = represented | kept((call.args, call.kwargs), call.level)
+        names = input_names(self.names, call.args, call.kwargs, call.level)
         specs = [x._part_spec or (x._value.shape, x._value.dtype) for x in leaves]
         decisions = Decisions()  # about unknown lengths
         if call.shapes is not None:
@@ -367,23 +365,23 @@ class Traces(CallOrder):
             specs = [(decisions.shape_of(shape), dtype) for (_, dtype), shape in pairs]
         restart = distributions.kept()
         tracer: Tracer | None = None
-        run = (call, template, specs, decisions)
+        run = (call, names, others, specs, decisions)
         try:
             if given and self._sharding is not None:
                 raise _KeepsVariables
-            tracer, result = self._traced(*run)
+            tracer, result, arguments = self._traced(*run)
             if _makes_variables(tracer):
                 if self._has_variables:
                     raise self._not_once(tracer)
                 tracer.finish()
-                tracer, result = self._traced(*run)
+                tracer, result, arguments = self._traced(*run)
                 if _makes_variables(tracer):
                     raise self._not_once(tracer)
             self._has_variables = True
             known = () if call.shapes is None else sizes_in([shape for shape, _ in specs])
             tracer.checks = decisions.besides([s.code for s in known if type(s) is Size])
             own = {represented[i]._id: v for i, v in given.items()}
-            trace = Trace(key, tracer, result, template, self.call_of, own)
+            trace = Trace(key, tracer, result, arguments, self.call_of, own)
             if not trace.is_for_all_variables:
                 raise _KeepsVariables
             if call.shapes is not None:
@@ -402,12 +400,14 @@ class Traces(CallOrder):
     def _traced(
         self,
         call: FunctionCall,
-        template: Any,
+        names: Sequence[str],
+        others: Mapping[int, Any],
         specs: Sequence[Any],
         decisions: Decisions,
         tapes: tuple[GradientTape, ...] = (),
-    ) -> tuple[Tracer, Any]:
-        about, names = call.about or Examples(), input_names(self.names, template)
+    ) -> tuple[Tracer, Any, Any]:
+        """Returns the tracer, the function's result, and its arguments in the form of `weakly`."""
+        about, level = call.about or Examples(), call.level
         tracer = Tracer(around=tracing(), sharding=self._sharding)
         tracer.decisions = decisions
         tracer.name, tracer.for_xla = self.name, self.for_xla
@@ -425,18 +425,22 @@ class Traces(CallOrder):
                 about.note(call.leaves, inputs, decisions)
                 first = [None if id(x) in about.names else _known(x) for x in call.leaves]
                 tracer.first = dict(zip([x._value for x in inputs], first, strict=False))
-                given, named = filled(template, inputs)
+                following = iter(inputs)
+                given = tuple([filled(x, following, level, others) for x in call.args])
+                named = {n: filled(x, following, level, others) for n, x in call.kwargs.items()}
                 before = nest.map_structure(lambda x: x, (given, named))
+                unchanged = {id(x) for x in nest.flatten((call.args, call.kwargs))}
+                arguments = nest.map_structure(partial(weakly, unchanged=unchanged), before)
                 result = self.convert(_called(function, given, named))
                 result = nest.map_structure(_value_of, result)
                 self._check_arguments((given, named), before)
                 tracer.settle()
         except NeedsConstants:
             self._keeps_constants = True
-            return self._traced(call, template, specs, decisions, tapes)
+            return self._traced(call, names, others, specs, decisions, tapes)
         except UsedInsideError as used:  # a tape around the function was used inside
             self.counted -= 1
-            return self._traced(call, template, specs, decisions, (*tapes, used.tape))
+            return self._traced(call, names, others, specs, decisions, (*tapes, used.tape))
         except Exception as error:
             self.counted -= 1
             no_way = isinstance(error, UnimplementedError) or Symbol.__name__ in str(error)
@@ -448,7 +452,7 @@ class Traces(CallOrder):
                 raise in_user_code(error, error.__traceback__) from error.__cause__
             self.counted += 1
             raise CannotTrace(f"{type(error).__name__}: {error}") from error
-        return tracer, result
+        return tracer, result, arguments
 
     def _check_arguments(self, after: Any, before: Any) -> None:
         """Raises ValueError if the function changed a list or dictionary among its arguments."""

@@ -53,7 +53,7 @@ def _pulled(body: Body, n: int, wanted: Sequence[int], live: Sequence[int]) -> B
 
 @dataclass(frozen=True)
 class Choice:
-    """A conditional. Its inputs are the condition, and the arguments of both functions.
+    """A conditional. Its functions have the same inputs, of which the first is the condition.
 
     Like loops and scans, it exists only inside compiled programs, where it is the parameter `of` of
     structured operations, which make its derivatives.
@@ -79,26 +79,25 @@ class Choice:
             return run
 
         yes, no = [alike(_traceable(compiler, b)) for b in self.branches]
-        pred, *values = [x._value for x in inputs]
-        found: Sequence[Any] = lax.cond(jnp.asarray(pred).astype(bool), yes, no, values)
+        values = [x._value for x in inputs]
+        found: Sequence[Any] = lax.cond(jnp.asarray(values[0]).astype(bool), yes, no, values)
         return found
 
     def gradient(
         self, xs: list[Tensor], gs: list[Tensor], wanted: list[int], live: list[int]
     ) -> Sequence[Any]:
         """Returns the cotangents of the wanted inputs from those of the live results."""
-        wanted = [i - 1 for i in wanted]
-        branches = [_pulled(b, len(xs) - 1, wanted, live) for b in self.branches]
+        branches = [_pulled(b, len(xs), wanted, live) for b in self.branches]
         return if_p(*xs, *gs, of=Choice(branches))
 
     def batched(
         self, size: int, flags: Sequence[bool], inputs: Sequence[Tensor]
     ) -> Sequence[Tensor]:
         """Returns the results for a batch of examples, in which some inputs have an axis 0."""
-        branches = [_vectorized(b, size, flags[1:]) for b in self.branches]
+        branches = [_vectorized(b, size, flags) for b in self.branches]
         if not flags[0]:
             return if_p(*inputs, of=Choice(branches))
-        yes, no = [branch(list(inputs[1:])) for branch in branches]
+        yes, no = [branch(list(inputs)) for branch in branches]
         return [_chosen(inputs[0], a, b) for a, b in zip(yes, no, strict=True)]
 
 
@@ -139,15 +138,27 @@ class Loop:
         )
         return found
 
+    def turn(self, values: list[Tensor]) -> list[Tensor]:
+        """Returns the carried values after an iteration, which are the same after the loop's end.
+
+        A loop with a maximum number of iterations is a scan of these, which is differentiable.
+        """
+        branches = [lambda xs: self.body(xs[1:]), lambda xs: xs[1 : self.carried + 1]]
+        return list(if_p(self.test(values)[0], *values, of=Choice(branches)))
+
 
 @dataclass(frozen=True)
 class Scan:
-    """A scan. Its inputs are carried values, constants, and tensors with a row for each step."""
+    """A scan. Its inputs are carried values, constants, and tensors with a row for each step.
+
+    Only a scan without such tensors has to say how many steps there are.
+    """
 
     body: Body
     carried: int
     shared: int
     reverse: bool
+    length: int | None = None
     specs = ()
 
     def run(self, compiler: Compiler, inputs: Sequence[Tensor]) -> Sequence[Any]:
@@ -160,7 +171,7 @@ class Scan:
             out = step(carry, common, row)
             return out[:c], out[c:]
 
-        carry, stacked = lax.scan(run, values[:c], rows, reverse=self.reverse)
+        carry, stacked = lax.scan(run, values[:c], rows, self.length, self.reverse)
         return [*carry, *stacked]
 
     def gradient(
@@ -172,7 +183,7 @@ class Scan:
         def remembering(values: list[Tensor]) -> list[Tensor]:
             return [*body(values)[:c], *values[:c]]
 
-        states = fold_p(*xs, of=Scan(remembering, c, s, backwards))[c:]
+        states = fold_p(*xs, of=Scan(remembering, c, s, backwards, self.length))[c:]
         shared, rows = xs[c : c + s], xs[c + s :]
         in_carry = [i for i in range(c) if xs[i]._value.dtype.kind not in "biu"]
         in_shared = [i for i in wanted if c <= i < c + s]
@@ -199,7 +210,7 @@ class Scan:
         start = [gs[place] for place in by_state]
         start += [Tensor(zeros(shape_of(xs[i]), xs[i]._value.dtype)) for i in in_shared]
         g_rows = [gs[place] for place in by_rows]
-        of = Scan(step, b, s, not backwards)
+        of = Scan(step, b, s, not backwards, self.length)
         out = fold_p(*start, *shared, *states, *rows, *g_rows, of=of)
         found = dict(zip(parts, out, strict=True))
         return [found[i] for i in wanted]
@@ -213,26 +224,9 @@ class Scan:
         pairs = zip(inputs[c + s :], flags[c + s :], strict=True)
         rows = [transpose_leading(x) if flag else x for x, flag in pairs]
         body = _vectorized(self.body, size, [*(True for _ in carry), *flags[c:]])
-        out = fold_p(*carry, *inputs[c : c + s], *rows, of=Scan(body, c, s, self.reverse))
+        of = Scan(body, c, s, self.reverse, self.length)
+        out = fold_p(*carry, *inputs[c : c + s], *rows, of=of)
         return [*out[:c], *[transpose_leading(y) for y in out[c:]]]
-
-
-def bounded(
-    inputs: Sequence[Tensor], tested: Body, stepped: Body, carried: int, most: int
-) -> Sequence[Tensor]:
-    """Returns a loop with a maximum number of iterations as a scan of conditionals.
-
-    A scan is differentiable in reverse mode.
-    """
-
-    def turn(values: list[Tensor]) -> list[Tensor]:
-        goes = tested(values)[0]
-        branches = [stepped, lambda xs: list(xs[:carried])]
-        return list(if_p(goes, *values, of=Choice(branches)))
-
-    turns = Tensor(zeros((most,), jnp.dtype("int32")))
-    of = Scan(lambda values: turn(values[:-1]), carried, len(inputs) - carried, False)
-    return fold_p(*inputs, turns, of=of)
 
 
 Functional = Choice | Loop | Scan

@@ -19,16 +19,13 @@ from gradtape._src.graph.nested.structured import (
     If,
     While,
     Whole,
-    fold_p,
-    if_p,
-    while_p,
 )
 from gradtape._src.graph.nested.whole_calls import Call
 from gradtape._src.graph.tracing.replay import replay, run_node
 from gradtape._src.graph.tracing.trace_errors import cannot_compile, lowered_now
 from gradtape._src.xla.compiler import Compiler
 from gradtape._src.xla.kernels.lookup import leave_out
-from gradtape._src.xla.lax_control_flow import Body, Choice, Functional, Loop, Scan, bounded
+from gradtape._src.xla.lax_control_flow import Body, Choice, Functional, Loop, Scan
 
 
 def lowered(graph: Graph, inputs: Sequence[Tensor], compiler: Compiler) -> list[Any]:
@@ -68,17 +65,11 @@ def structured(compiler: Compiler, of: Any, inputs: Sequence[Tensor]) -> Sequenc
     """Adds a conditional or loop, which may be vectorized, its gradient, or a custom gradient."""
     if type(of) is Results:
         return list(inputs[: len(of.specs)])
-    if isinstance(of, Functional):
-        return [*map(Tensor, of.run(compiler, inputs))]
     if isinstance(of, (Gradient, Batched)):
         return _derived(compiler, of, inputs)
-    if type(of) is If:
-        return _choice(compiler, of, inputs)
-    if type(of) is While:
-        return _loop(compiler, of, inputs)
-    if type(of) is Fold:
-        body = partial(lowered, of.body.graph, compiler=compiler)
-        return fold_p(*inputs, of=Scan(body, of.carried, of.captures, of.reverse))
+    own = _functional(compiler, of)
+    if own is not None:
+        return [*map(Tensor, own.run(compiler, inputs))]
     if type(of) is Whole:
         return lowered(of.call.graph, inputs, compiler)
     if type(of) is Call:
@@ -97,9 +88,9 @@ def _derived(
     compiler: Compiler, of: Gradient | Batched, inputs: Sequence[Tensor]
 ) -> Sequence[Tensor]:
     """Adds the gradient of another operation, or this operation for a batch of examples."""
-    inner: Any = of.of
-    again = partial(structured, compiler, inner)
-    is_loop = isinstance(_of_one_example(inner), Loop)
+    inner = _functional(compiler, of.of)
+    again = partial(structured, compiler, of.of)
+    is_loop = isinstance(_functional(compiler, _of_one_example(of.of)), Loop)
     if isinstance(of, Batched):
         if is_loop:
             return _mapped(again, of, inputs)
@@ -132,25 +123,28 @@ def _mapped(run: Any, of: Batched, inputs: Sequence[Tensor]) -> Sequence[Tensor]
     return [*map(Tensor, found)]
 
 
-def _choice(compiler: Compiler, of: If, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
-    def branch(graph: Graph, places: Sequence[int]) -> Body:
-        return lambda values: lowered(graph, [values[i - 1] for i in places], compiler)
-
-    if any(type(shape) is UnknownRank for shape, _ in of.specs):
-        raise cannot_compile("If", "its branches return tensors of different ranks")
-    branches = [branch(g, p) for g, p in zip(of.graphs, of.places, strict=True)]
-    return if_p(*inputs, of=Choice(branches))
-
-
-def _loop(compiler: Compiler, of: While, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
-    if of.rows is not None:
-        raise cannot_compile("A loop over a dataset", "XLA has no datasets")
-    n = of.carried
+def _functional(compiler: Compiler, of: Any) -> Functional | None:
+    """Returns a conditional or loop whose parts are functions; None for other operations."""
 
     def part(graph: Graph, places: Sequence[int]) -> Body:
-        return lambda values: lowered(graph, [*values[:n], *[values[i] for i in places]], compiler)
+        return lambda values: lowered(graph, [values[i] for i in places], compiler)
 
-    tested, stepped = [part(g, p) for g, p in zip(of.graphs, of.places, strict=True)]
-    if of.most is not None:
-        return bounded(inputs, tested, stepped, n, of.most)
-    return while_p(*inputs, of=Loop(tested, stepped, n))
+    if isinstance(of, Functional):
+        return of
+    if type(of) is If:
+        if any(type(shape) is UnknownRank for shape, _ in of.specs):
+            raise cannot_compile("If", "its branches return tensors of different ranks")
+        return Choice([part(g, p) for g, p in zip(of.graphs, of.places, strict=True)])
+    if type(of) is Fold:
+        body = partial(lowered, of.body.graph, compiler=compiler)
+        return Scan(body, of.carried, of.captures, of.reverse)
+    if type(of) is not While:
+        return None
+    if of.rows is not None:
+        raise cannot_compile("A loop over a dataset", "XLA has no datasets")
+    carried = range(of.carried)
+    test, body = [part(g, [*carried, *p]) for g, p in zip(of.graphs, of.places, strict=True)]
+    loop = Loop(test, body, of.carried)
+    if of.most is None:
+        return loop
+    return Scan(loop.turn, of.carried, sum(map(len, of.places)), False, of.most)
