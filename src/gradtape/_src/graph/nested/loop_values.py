@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -28,7 +28,6 @@ from gradtape._src.ops.array.scatter import tensor_scatter_nd_update
 from gradtape._src.ops.array.tensor_shapes import shape
 from gradtape._src.ops.raw.list_values import TensorList
 from gradtape._src.ops.raw.variant_handles import handle_of, held_by
-from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.tensor_array import TensorArray
 
 V = TypeVar("V")
@@ -219,17 +218,14 @@ def stacked(array: TensorArray) -> StackedArray | UnevenArray:
 # tensors are carried as the arrays of their elements.
 
 
-def has_arrays(structure: Any) -> bool:
-    """Whether there is a `TensorArray` in a structure."""
-    return any(isinstance(x, TensorArray) for x in nest.flatten(structure))
-
-
 def settled(structure: V) -> V:
     """Converts the arrays in a structure to `StackedArray`s, and all other leaves to tensors."""
 
     def leaf(x: Any) -> Any:
         array = _elements(x)
-        return _tensors(x) if array is None else stacked(array)
+        if array is not None:
+            return stacked(array)
+        return nest.map_structure(_tensor, x, expand_composites=True)
 
     found: V = nest.map_structure(leaf, structure)
     return found
@@ -245,68 +241,37 @@ def _elements(x: Any) -> TensorArray | None:
     return found[0].array
 
 
-def opened(structure: Any, shapes: Sequence[Any] = ()) -> Any:
-    """Replaces the arrays in a structure by their rows, and converts all other leaves to tensors.
+def arranged(structure: V, shapes: Sequence[Any]) -> V:
+    """Gives the arrays in a structure the form that they have in all branches or iterations.
 
     Args:
       structure: A structure of tensors and arrays.
-      shapes: The shapes of the arrays' elements, for arrays whose element shape is unknown.
-
-    Returns:
-      The structure, with None for an array without a tensor.
+      shapes: The result of `shapes_of`, for arrays that have no elements yet or become uneven.
     """
     known = iter(shapes)
 
     def leaf(x: Any) -> Any:
         if not isinstance(x, TensorArray):
-            return _tensors(x)
-        array, shape = stacked(x), next(known, None)
-        if type(shape) is _OfUneven and isinstance(array, StackedArray):
-            array = uneven_arrays.of_rows(array, array._rows, shape)
-        if isinstance(array, UnevenArray):
-            return array._ragged
-        return None if array._rows is None and shape is None else array._known(shape)
+            return x
+        shape = next(known)
+        if not isinstance(x, StackedArray):
+            return x
+        if type(shape) is _OfUneven:
+            return uneven_arrays.of_rows(x, x._rows, shape)
+        return x if shape is None or x._rows is not None else x._with(x._known(shape))
 
-    return nest.map_structure(leaf, structure)
-
-
-def _tensors(x: Any) -> Any:
-    return nest.map_structure(_tensor, x, expand_composites=True)
+    found: V = nest.map_structure(leaf, structure)
+    return found
 
 
 def _tensor(x: Any) -> Any:
     return x if x is None else convert_to_tensor(x)
 
 
-def closed(like: Any, structure: V) -> V:
-    """Returns a structure with arrays and lists again, if `like` has `StackedArray`s."""
-    if not has_arrays(like):
-        return structure
-    flat = [
-        _like(before, x) if isinstance(before, (StackedArray, UnevenArray)) else x
-        for before, x in zip(nest.flatten(like), nest.flatten(structure), strict=True)
-    ]
-    whole: V = nest.pack_sequence_as(structure, flat)
-    return whole
-
-
-def _like(before: StackedArray | UnevenArray, rows: Any) -> Any:
-    """Returns an array like another one, or a list if that is in a list, with other elements."""
-    array = _array(before, rows)
-    return array if array._limit is None else handle_of(TensorList(array))
-
-
 class _OfUneven(tuple[Any, ...]):
     """The shape of the elements of an `UnevenArray`, without their first axis."""
 
     __slots__ = ()
-
-
-def _array(before: StackedArray | UnevenArray, rows: Any) -> TensorArray:
-    """Returns an array like another one, with other elements."""
-    if isinstance(before, StackedArray) and not isinstance(rows, RaggedTensor):
-        return StackedArray(before, rows, before._length)
-    return UnevenArray(before, rows)
 
 
 def shapes_of(*structures: Any) -> list[Any]:
@@ -334,15 +299,16 @@ class Parts(Generic[V]):
     one), are left out.
 
     Args:
-      structure: The returned structure.
+      structure: The returned structure, whose arrays are arranged.
       other: The structure of another branch or of the next iteration.
     """
 
     def __init__(self, structure: V, other: Any = None) -> None:
         self.like = structure
-        self.flat = nest.flatten(structure, expand_composites=True)
-        inside = [y for x in nest.flatten(structure) for y in _within(x)]
-        others = self.flat if other is None else nest.flatten(other, expand_composites=True)
+        leaves = [(x, tensors_of(x)) for x in nest.flatten(structure)]
+        inside = [not isinstance(x, (Tensor, StackedArray)) for x, parts in leaves for _ in parts]
+        self.flat = [y for _, parts in leaves for y in parts]
+        others = self.flat if other is None else _flattened(other)
         self.steady = [
             x is None or (composite and _equal(x, y))
             for x, y, composite in zip(self.flat, others, inside, strict=True)
@@ -350,22 +316,39 @@ class Parts(Generic[V]):
 
     def varying(self, structure: Any) -> list[Tensor]:
         """Returns the tensors of such a structure."""
-        flat = nest.flatten(structure, expand_composites=True)
-        return [convert_to_tensor(x) for x, s in zip(flat, self.steady, strict=True) if not s]
+        pairs = zip(_flattened(structure), self.steady, strict=True)
+        return [convert_to_tensor(x) for x, steady in pairs if not steady]
 
     def packed(self, values: Sequence[Tensor]) -> V:
         """Returns such a structure, made from the given tensors."""
         following = iter(values)
         pairs = zip(self.flat, self.steady, strict=True)
-        flat = [x if steady else next(following) for x, steady in pairs]
-        whole: V = nest.pack_sequence_as(self.like, flat, expand_composites=True)
+        flat = iter([x if steady else next(following) for x, steady in pairs])
+        whole: V = nest.map_structure(lambda x: _with_tensors(x, flat), self.like)
         return whole
 
 
-def _within(x: Any) -> list[bool]:
-    """Returns for each tensor of a leaf whether it is a part of a composite tensor."""
-    flat = nest.flatten(x, expand_composites=True)
-    return [flat[0] is not x] * len(flat) if flat else []
+def tensors_of(x: Any) -> list[Any]:
+    """Returns the tensors that a leaf consists of, or None for an array without any."""
+    if isinstance(x, StackedArray):
+        return [x._rows]
+    return nest.flatten(x._ragged if isinstance(x, UnevenArray) else x, expand_composites=True)
+
+
+def _flattened(structure: Any) -> list[Any]:
+    return [y for x in nest.flatten(structure) for y in tensors_of(x)]
+
+
+def _with_tensors(x: Any, tensors: Iterator[Any]) -> Any:
+    """Returns a leaf that consists of the next tensors; a list in place of the array of a list."""
+    if isinstance(x, StackedArray):
+        array: TensorArray = x._with(next(tensors))
+    elif isinstance(x, UnevenArray):
+        array = UnevenArray(x, _with_tensors(x._ragged, tensors))
+    else:
+        parts = [next(tensors) for _ in tensors_of(x)]
+        return nest.pack_sequence_as(x, parts, expand_composites=True)
+    return array if array._limit is None else handle_of(TensorList(array))
 
 
 def _equal(x: Any, y: Any) -> bool:

@@ -28,7 +28,7 @@ from gradtape._src.declare.unknown_sizes import (
 )
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Spec, Symbol
 from gradtape._src.graph.nested.graph_call import GraphCall
-from gradtape._src.graph.nested.loop_values import Parts, closed, opened, settled, shapes_of
+from gradtape._src.graph.nested.loop_values import Parts, arranged, settled, shapes_of, tensors_of
 from gradtape._src.graph.nested.structured import (
     Fold,
     If,
@@ -210,7 +210,7 @@ def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R
     results = []
     for part in (yes, no):
         with part.tracer.scope():
-            results.append(opened(part.result, shapes))
+            results.append(arranged(part.result, shapes))
     parts = Parts(*results)
     flat = [parts.varying(r) for r in results]
     for a, b in zip(*flat, strict=True):
@@ -233,13 +233,13 @@ def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R
     specs = [(shape, a._value.dtype) for shape, a in zip(shapes, flat[0], strict=True)]
     specs += [_spec(_current(v)) for v in written]
     if not specs and not any(call.graph.nodes for call in calls):
-        same: R = closed(yes.result, parts.packed([]))
+        same: R = parts.packed([])
         return same
     stateful = any(n.stateful for call in calls for n in call.graph.nodes)
     n = len(specs) - len(written)
     outs = _performed(if_p, inputs, If(calls, places, specs, n), stateful, (yes, no))
     _assign(written, outs[n:])
-    chosen: R = closed(yes.result, parts.packed(outs[:n]))
+    chosen: R = parts.packed(outs[:n])
     return chosen
 
 
@@ -348,6 +348,7 @@ class _Loop(Generic[V]):
       invariants: The shape invariants of the loop variables.
 
     Attributes:
+      parts: The tensors of the loop variables.
       first: The initial carried values, without those of variables.
       step: The body.
       nexts: The values of `first` after an iteration.
@@ -364,8 +365,7 @@ class _Loop(Generic[V]):
         mark: int | None = None,
         invariants: Any = None,
     ) -> None:
-        self._outer, self._like = outer, settled(loop_vars)
-        self._parts = Parts(opened(self._like))
+        self._outer, self.parts = outer, Parts(settled(loop_vars))
         self._rows, self._invariants = rows, nest.flatten(invariants)
         self._mark = outer.decisions.mark() if mark is None else mark
         self.specs: list[Spec] = []
@@ -377,8 +377,9 @@ class _Loop(Generic[V]):
 
     def _traced(self, body: Any) -> bool:
         """Traces the body; returns whether its results are compatible with its inputs."""
-        like, parts, outer = self._like, self._parts, self._outer
-        self.first = parts.varying(opened(like, shapes_of(like)))
+        parts, outer = self.parts, self._outer
+        like = parts.like
+        self.first = parts.varying(like)
         n = len(self.first)
         if len(self.specs) != n:
             self.specs = [_spec(x) for x in self.first]
@@ -394,20 +395,18 @@ class _Loop(Generic[V]):
         following = step.result[0]
         nest.assert_same_structure(like, following, expand_composites=True)
         shapes = shapes_of(following)
-        known = opened(like, shapes)
+        known = arranged(like, shapes)
         if len(Parts(known).flat) != len(parts.flat):  # elements of an array differ in length
-            self._like, self._parts = settled(closed(like, known)), Parts(known)
+            self.parts = Parts(known)
             return False
         with step.tracer.scope():
-            after = opened(following, shapes)
+            after = arranged(following, shapes)
             self.nexts = parts.varying(after)
             now = Parts(known, after)
         now.steady = [a and b for a, b in zip(parts.steady, now.steady, strict=True)]
         if now.steady == parts.steady and shapes == shapes_of(like):
             return self._keeps_shapes()
-        self._parts = now
-        if shapes != shapes_of(like):
-            self._like = settled(closed(like, known))
+        self.parts = now
         return False
 
     def traced_test(self, test: Any) -> Inner:
@@ -439,14 +438,12 @@ class _Loop(Generic[V]):
 
     def _invariant_parts(self) -> Iterator[Any]:
         """Yields the invariant of each carried value; None for those of arrays and composites."""
-        steady = iter(self._parts.steady)
-        leaves = zip(nest.flatten(self._like), nest.flatten(self._parts.like), strict=True)
-        for (before, leaf), invariant in zip(leaves, self._invariants, strict=True):
-            is_plain = isinstance(before, Tensor) and isinstance(leaf, Tensor)
+        steady = iter(self.parts.steady)
+        for leaf, invariant in zip(nest.flatten(self.parts.like), self._invariants, strict=True):
             shape = getattr(invariant, "shape", invariant)  # a TensorSpec has one
-            for is_steady in islice(steady, len(nest.flatten(leaf, expand_composites=True))):
+            for is_steady in islice(steady, len(tensors_of(leaf))):
                 if not is_steady:
-                    yield shape if is_plain else None
+                    yield shape if isinstance(leaf, Tensor) else None
 
     def _varying(self, spec: Spec, invariant: Any) -> Spec:
         """Returns a spec with unknown lengths where the shape invariant has None."""
@@ -489,14 +486,9 @@ class _Loop(Generic[V]):
 
     def _arguments(self, values: Sequence[Tensor]) -> Iterable[Any]:
         """Returns the loop variables of these tensors, for a call."""
-        packed: Any = self.pack(values)
+        packed: Any = self.parts.packed(values)
         variables: Iterable[Any] = packed
         return variables
-
-    def pack(self, values: Sequence[Tensor]) -> V:
-        """Returns the loop variables of these tensors."""
-        packed: V = closed(self._like, self._parts.packed(values))
-        return packed
 
 
 def while_loop(
@@ -540,7 +532,7 @@ def while_loop(
     of = While(tested, stepped, n, places, most, outputs, rows)
     outs = _performed(operation, inputs, of, stateful, (goes, loop.step))
     _assign(loop.written, outs[count:])
-    return loop.pack(outs[:count])
+    return loop.parts.packed(outs[:count])
 
 
 def _assign(written: Sequence[Any], values: Sequence[Tensor]) -> None:
@@ -586,7 +578,7 @@ def fold(
     of = Fold(body, len(carried), len(captured), reverse, outputs)
     outs = _performed(fold_p, [*carried, *captured, *rows], of, stateful, (loop.step,))
     _assign(loop.written, outs[count:])
-    (last,) = loop.pack(outs[:count])
+    (last,) = loop.parts.packed(outs[:count])
     results = outs[len(carried) :]
     return last, nest.pack_sequence_as(loop.results, results, True) if keep else None
 
