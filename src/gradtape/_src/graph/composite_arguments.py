@@ -156,7 +156,7 @@ class _Placeholders:
         return next(self._tensors)
 
 
-def rebuilt(value: Any, parts: Sequence[Any]) -> object:
+def rebuilt(value: Any, parts: list[Any]) -> object:
     """Returns a composite tensor like another one.
 
     Args:

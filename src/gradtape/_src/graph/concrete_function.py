@@ -215,26 +215,20 @@ class ConcreteFunction(CallableOfTensors):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            try:
-                given = list(args)
-                for parameter, name in list(self._parameters.items())[len(args) :]:
-                    given.extend(kwargs.pop(key) for key in {parameter, name} & kwargs.keys())
-                if len(given) != len(self._specs):
-                    given = nest.flatten(given)
-                if kwargs or len(given) != len(self._specs):
-                    return self._call(*self._structured(args, kwargs))
-                if len(given) < len(self._bound.signature.parameters):
-                    self._check_flat(given)
-                tensors = iter(
-                    [self._checked(x, s) for x, s in zip(given, self._specs, strict=True)]
-                )
-                args, kwargs = nest.map_structure(
-                    lambda x: next(tensors) if _is_spec(x) else x, self.structured_input_signature
-                )
-                return self._call(*args, **kwargs)
-            except Exception as error:
-                shorten(error)
-                raise
+            given = list(args)
+            for parameter, name in list(self._parameters.items())[len(args) :]:
+                given.extend(kwargs.pop(key) for key in {parameter, name} & kwargs.keys())
+            if len(given) != len(self._specs):
+                given = nest.flatten(given)
+            if kwargs or len(given) != len(self._specs):
+                return self._call(*self._structured(args, kwargs))
+            if len(given) < len(self._bound.signature.parameters):
+                self._check_flat(given)
+            tensors = iter([self._checked(x, s) for x, s in zip(given, self._specs, strict=True)])
+            args, kwargs = nest.map_structure(
+                lambda x: next(tensors) if _is_spec(x) else x, self.structured_input_signature
+            )
+            return self._call(*args, **kwargs)
         except Exception as error:
             shorten(error)
             raise

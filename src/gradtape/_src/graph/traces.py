@@ -18,7 +18,7 @@ from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.compute.parallel import Engine
 from gradtape._src.core.extension_point import wrappable
-from gradtape._src.core.recorder import STACK, active_tapes
+from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.resource_handles import HANDLE
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -63,7 +63,7 @@ from gradtape._src.graph.signatures import (
     tensor_key,
 )
 from gradtape._src.graph.trace import Trace, weakly
-from gradtape._src.graph.tracing.tracer import Tracer, tracing
+from gradtape._src.graph.tracing.tracer import Tracer, plain_tracing, tracing
 from gradtape._src.ops.random import distributions
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class Traces(CallOrder):
         if (
             self.as_python
             or (eager_in_replica[-1] is not never and eager_in_replica[-1]())
-            or (active_tapes() is None and not (self.for_xla or _within_a_graph()))
+            or (active_tapes() is None and not self.for_xla and plain_tracing() is None)
         ):
             return CACHE_MISS
         found = self.found(function, args, kwargs, specs)
@@ -444,9 +444,9 @@ class Traces(CallOrder):
         except Exception as error:
             self.counted -= 1
             no_way = isinstance(error, UnimplementedError) or Symbol.__name__ in str(error)
-            others = decisions.besides([x.code for x in sizes_in(specs)])
+            open_ = decisions.besides([x.code for x in sizes_in(specs)])
             # The program itself raises the error, not an operation on a symbol.
-            if not (no_way or others):
+            if not (no_way or open_):
                 if self._conversion is None:
                     raise
                 raise in_user_code(error, error.__traceback__) from error.__cause__
@@ -544,14 +544,6 @@ def _called(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str,
         if translated is error:
             raise
         raise translated from None
-
-
-def _within_a_graph() -> bool:
-    """Whether a surrounding function is being traced, whose graph will contain the operations."""
-    recorders = STACK.recorders
-    return any(isinstance(r, Tracer) for r in recorders) and all(
-        isinstance(r, (Tracer, GradientTape)) for r in recorders
-    )
 
 
 @contextmanager

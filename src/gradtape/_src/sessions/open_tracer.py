@@ -24,10 +24,10 @@ from gradtape._src.declare.unknown_sizes import (
     atoms,
     has_sizes,
 )
-from gradtape._src.graph.inference.deferred import Attempt, is_plain_trace
+from gradtape._src.graph.inference.deferred import Attempt
 from gradtape._src.graph.ir.graph import CannotTrace, Node, Symbol
 from gradtape._src.graph.named.operations import Operation
-from gradtape._src.graph.tracing.tracer import Tracer, tracing
+from gradtape._src.graph.tracing.tracer import Tracer, plain_tracing
 from gradtape._src.sessions.at_run import AtRun, Function, at_run_primitive
 from gradtape._src.sessions.handles import const_p, no_op_p
 from gradtape._src.sessions.open_control_flow import OpenControlFlow
@@ -408,10 +408,9 @@ def attempt_in_open_graph() -> OpenAttempt | None:
     """Returns an attempt for a call that begins now, if a TensorFlow 1 graph is being made."""
     recorders = STACK.recorders
     graph = recorders[0].open_graph if recorders else None
-    if graph is None or graph.tracer.is_deferring or not is_plain_trace():
+    if graph is None or graph.tracer.is_deferring or (tracer := plain_tracing()) is None:
         return None
-    tracer = tracing()
-    if tracer is None or not tracer.infers or tracer.for_xla:
+    if not tracer.infers or tracer.for_xla:
         return None
     return OpenAttempt(tracer)
 

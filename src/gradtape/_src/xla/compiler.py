@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from gradtape._src.core.primitive import Outputs, Primitive
-from gradtape._src.core.recorder import STACK, Recorder, replaced
+from gradtape._src.core.recorder import Recorder, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.eager_only import CONCRETE
@@ -115,8 +115,3 @@ class Compiler(Recorder):
 
 def _why(primitive: Primitive) -> str:
     return traits_of(primitive).no_xla or "XLA has no kernel for this operation"
-
-
-def compiling() -> Compiler | None:
-    """Returns the active compiler, or None."""
-    return next((r for r in STACK.recorders if isinstance(r, Compiler)), None)

@@ -136,8 +136,8 @@ def _functional(compiler: Compiler, of: Any) -> Functional | None:
             raise cannot_compile("If", "its branches return tensors of different ranks")
         return Choice([part(g, p) for g, p in zip(of.graphs, of.places, strict=True)])
     if type(of) is Fold:
-        body = partial(lowered, of.body.graph, compiler=compiler)
-        return Scan(body, of.carried, of.captures, of.reverse)
+        step = partial(lowered, of.body.graph, compiler=compiler)
+        return Scan(step, of.carried, of.captures, of.reverse)
     if type(of) is not While:
         return None
     if of.rows is not None:

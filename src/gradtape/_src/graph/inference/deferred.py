@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.base import nest
 from gradtape._src.base.errors import OpError, UnimplementedError
 from gradtape._src.base.export import raw_name
@@ -42,7 +41,7 @@ from gradtape._src.graph.inference.sample_values import (
 from gradtape._src.graph.ir.graph import CannotTrace, Symbol
 from gradtape._src.graph.ir.state import is_assignment, is_read
 from gradtape._src.graph.nested.whole_calls import whole_call
-from gradtape._src.graph.tracing.tracer import Tracer, of_unknown_rank
+from gradtape._src.graph.tracing.tracer import Tracer, of_unknown_rank, plain_tracing
 
 _OURS = __name__.partition("graph.")[0]
 _ROOMS = ("ops.", "text.", "files.parsing")
@@ -74,7 +73,7 @@ def _deferring(function: Callable[..., Any]) -> Callable[..., Any]:
     owner, plain = getattr(function, "__self__", None), getattr(function, "__func__", function)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        tracer = _plain_tracer()
+        tracer = plain_tracing()
         if tracer is None or not tracer.infers or tracer.for_xla:
             return function(*args, **kwargs)
         attempt = Attempt(tracer)
@@ -129,22 +128,6 @@ def _result_of(function: Any, args: Any, kwargs: Any) -> Callable[..., Any] | No
         return declared
     found = _Inferred.of(function, args, kwargs)
     return None if found is None else found.result
-
-
-def is_plain_trace() -> bool:
-    """Whether only a tracer, and tapes, record the operations."""
-    return all(isinstance(r, (Tracer, GradientTape)) for r in STACK.recorders)
-
-
-def _plain_tracer() -> Tracer | None:
-    """Returns the innermost tracer, if no recorder but tracers and tapes is active."""
-    tracer = None
-    for r in STACK.recorders:
-        if isinstance(r, Tracer):
-            tracer = r
-        elif not isinstance(r, GradientTape):
-            return None
-    return tracer
 
 
 class Attempt:

@@ -71,8 +71,3 @@ class ShownBesideNodes:
         # Numbers of the program have the id -1.
         own = [x for x in held if x is not None and x._in_graph is None and x._id != -1]
         return [*own, *[x for part in self._parts for x in part.outside]]
-
-    def forget_shown(self) -> None:
-        """Drops these notes."""
-        for each in (self.known, self.devices, self.tensors, self.constants):
-            each.clear()

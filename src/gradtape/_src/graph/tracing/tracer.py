@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.autodiff.walk import pull_back
 from gradtape._src.base.device_values import noted, put_back
 from gradtape._src.base.display import add_attribute, undefined
@@ -509,6 +510,17 @@ def tracing() -> Tracer | None:
         if isinstance(r, Tracer):
             return r
     return None
+
+
+def plain_tracing() -> Tracer | None:
+    """Returns the innermost tracer, if no recorder but tracers and tapes is active."""
+    tracer = None
+    for r in STACK.recorders:
+        if isinstance(r, Tracer):
+            tracer = r
+        elif not isinstance(r, GradientTape):
+            return None
+    return tracer
 
 
 def _graph_around(constant: Tensor) -> FuncGraph:
