@@ -122,6 +122,62 @@ def test_gradient_of_a_while_loop_without_bound_says_what_to_do():
         f(tf.constant(1.5))
 
 
+def power(x, n, most=None):
+    body = lambda i, y: (i + 1, y * x)  # noqa: E731
+    return tf.while_loop(lambda i, _: i < n, body, (0, 1.0), maximum_iterations=most)[1]
+
+
+def test_while_loops_of_many_examples():
+    @tf.function(jit_compile=True)
+    def powers(x, n):
+        of_each = tf.vectorized_map(lambda one: power(*one), (x, n))
+        to_two = tf.vectorized_map(lambda base: power(base, n[1]), x)
+        of_all = lambda base: tf.vectorized_map(lambda k: power(base, k), n)  # noqa: E731
+        return of_each, to_two, tf.vectorized_map(of_all, x)
+
+    x, n = np.array([1, 2, 3], "f"), np.array([1, 2, 3])
+    found = powers(tf.constant(x), tf.constant(n, tf.int32))
+    for got, wanted in zip(found, (x**n, x**2, x[:, None] ** n), strict=True):
+        np.testing.assert_allclose(got, wanted)
+
+
+def test_loops_of_many_examples_whose_operations_numpy_computes():
+    @tf.function(jit_compile=True)
+    def roots(x):
+        body = lambda i, y: (i + 1, tf.linalg.sqrtm(y))  # noqa: E731
+        start = lambda one: (tf.cast(one[0, 0] * 0, tf.int32), one)  # noqa: E731
+        run = lambda one: tf.while_loop(lambda i, _: i < 2, body, start(one))[1]  # noqa: E731
+        return tf.vectorized_map(run, x)
+
+    x = np.stack([np.eye(2, dtype="f") * k for k in (2, 3)])
+    np.testing.assert_allclose(roots(tf.constant(x**4)), x)
+
+
+def test_second_derivatives_of_many_loops_of_bounded_length():
+    def f(x, n):
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = tf.vectorized_map(lambda one: power(one, n, 4), x)
+            slopes = tape.jacobian(y, x)
+        return slopes, outer.jacobian(slopes, x)
+
+    agree(f, [1.0, 2.0], 3)
+
+
+def test_gradient_of_many_loops_without_bound_says_what_to_do():
+    @tf.function(jit_compile=True)
+    def f(x, n):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.vectorized_map(lambda one: power(one, n), x)
+        return tape.gradient(y, x)
+
+    with pytest.raises(ValueError, match="maximum_iterations"):
+        f(tf.constant([1.0, 2.0]), tf.constant(3))
+
+
 @pytest.mark.parametrize("reverse", [False, True])
 def test_scan_with_gradient_to_second_order(reverse):
     def f(xs, w):
