@@ -26,6 +26,7 @@ MODULES = (
     "ragged_functions",
     "linear_operators",
     "programs",
+    "wrong_arguments",
 )
 HERE = Path(__file__).parent
 

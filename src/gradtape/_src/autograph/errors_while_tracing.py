@@ -6,35 +6,69 @@ import re
 from types import TracebackType
 
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
+from gradtape._src.base.python_values import NotAnElementError
 from gradtape._src.core.recorder import STACK
 
 _OURS = __file__.rpartition("_src")[0]
 _ASSERTIONS = "/ops/control/assertions.py"
-_OF_TYPES = re.compile(r"\bd?types?\b|was expected to be a \w+ tensor|for attr 'T'")
+_OF_TYPES = re.compile(
+    r"\bd?types?\b|was expected to be a \w+ tensor|list of allowed values: \w|mixed types"
+)
 _OF_SHAPES = re.compile(r"shape|\bdim|rank|size|axis|axes|depth|indices", re.IGNORECASE)
+_OF_ATTRIBUTES = re.compile(r"list of allowed values: [^\w]|for attr '\w+' of -?\d|strides must")
+_OF_VALUES = re.compile(r" is not in \[|by zero|does not index into|\], but got \d+ \[Op:Slice\]")
+_OF_OPERATIONS = re.compile(r"\[Op:(\w+)\]")
+_OF_KERNELS = frozenset(
+    ("ArgMax", "ArgMin", "LowerBound", "MatrixBandPart", "MatrixSetDiagV3", "UpperBound")
+)
+"""Operations for which TensorFlow compares lengths only when they run."""
 
 
 def while_tracing(error: Exception) -> Exception:
     """Returns the error that TensorFlow raises for another error while a function is traced.
 
     TensorFlow infers dtypes and shapes while it makes a graph, and raises TypeError or ValueError
-    for what does not fit; a kernel, which sees values, raises InvalidArgumentError.
+    for what does not fit; a kernel, which sees values, raises InvalidArgumentError. If a function
+    is traced for lengths that its signature leaves unknown, only a kernel can see that they do not
+    fit.
     """
-    return as_of_shapes(error) if _is_tracing() else error
-
-
-def as_of_shapes(error: Exception) -> Exception:
-    """Returns the error that TensorFlow raises instead of another one if it only infers shapes."""
-    if type(error) is not InvalidArgumentError:
+    tracers = [r for r in STACK.recorders if r.defers]
+    if not tracers:
         return error
+    return as_of_shapes(error, shapes_are_known=not any(r.fills_in for r in tracers))
+
+
+def as_of_shapes(error: Exception, *, shapes_are_known: bool = True) -> Exception:
+    """Returns the error that TensorFlow raises instead of another one if it only infers shapes."""
     text = str(error)
-    kind = TypeError if _OF_TYPES.search(text) else ValueError if _OF_SHAPES.search(text) else None
-    if kind is None or not _is_of_arguments(error.__traceback__):
+    kind: type[Exception] | None
+    if isinstance(error, ValueError):
+        is_of_elements = isinstance(error, NotAnElementError) or "mixed types" in text
+        kind = TypeError if is_of_elements else None
+    elif type(error) is InvalidArgumentError:
+        kind = _kind(text, shapes_are_known)
+    else:
+        kind = None
+    if kind is None or not _is_of_arguments(error.__traceback__, text):
         return error
     made = kind(text).with_traceback(error.__traceback__)
     for note in getattr(error, "__notes__", ()):
         made.add_note(note)
     return made
+
+
+def _kind(text: str, shapes_are_known: bool) -> type[Exception] | None:
+    """Returns what a kernel's error with this text becomes; None if it stays as it is."""
+    if _OF_TYPES.search(text):
+        return TypeError
+    if _OF_ATTRIBUTES.search(text):
+        return ValueError
+    operation = _OF_OPERATIONS.search(text)
+    if not shapes_are_known or _OF_VALUES.search(text):
+        return None
+    if operation is not None and operation[1] in _OF_KERNELS:
+        return None
+    return ValueError if operation is not None or _OF_SHAPES.search(text) else None
 
 
 def is_of_shapes(error: Exception) -> bool:
@@ -51,17 +85,12 @@ def is_of_program(error: BaseException) -> bool:
 _INTERNAL = re.compile(r"\b(Size|Symbol|Lengths|UnknownRank)\b")
 
 
-def _is_tracing() -> bool:
-    recorders = STACK.recorders
-    return bool(recorders) and any(r.defers for r in recorders)
-
-
-def _is_of_arguments(trace: TracebackType | None) -> bool:
+def _is_of_arguments(trace: TracebackType | None, text: str) -> bool:
     """Whether one of gradtape's functions raised the error, and not an assertion of the program."""
     file = ""
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
-        if file.endswith(_ASSERTIONS):
+        if file.endswith(_ASSERTIONS) and "was expected to be a" not in text:
             return False
         trace = trace.tb_next
     return file.startswith((_OURS, "<"))

@@ -30,7 +30,7 @@ class Scope:
     ) -> None:
         if error is not None:
             error.__traceback__ = shortened(error.__traceback__)
-            if type(error) is InvalidArgumentError:
+            if isinstance(error, (InvalidArgumentError, ValueError)):
                 translated = while_tracing(error)
                 if translated is not error:
                     raise translated from None

@@ -40,8 +40,13 @@ class NotATensorError(ValueError):
         return ValueError, (str(self),)
 
 
-NotATensorError.__name__ = NotATensorError.__qualname__ = "ValueError"  # as in tracebacks
-NotATensorError.__module__ = "builtins"
+class NotAnElementError(NotATensorError):
+    """The same for a value in a sequence."""
+
+
+for _kind in (NotATensorError, NotAnElementError):  # as in tracebacks
+    _kind.__name__ = _kind.__qualname__ = "ValueError"
+    _kind.__module__ = "builtins"
 
 
 _of_none: list[str] = []
@@ -211,7 +216,7 @@ def _check_leaves(leaves: list[Any], kinds: set[type]) -> None:
     """Raises ValueError if the leaves of a sequence are not compatible."""
     for leaf in leaves:
         if not isinstance(leaf, _PLAIN) and not hasattr(type(leaf), "__array__"):
-            raise NotATensorError(leaf)
+            raise NotAnElementError(leaf)
     if kinds & {str, bytes}:
         mixed = not kinds <= {str, bytes, np.str_, np.bytes_}
     else:

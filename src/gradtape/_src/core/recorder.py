@@ -21,6 +21,7 @@ class Recorder:
 
     is_tape = False  # whether `Primitive`'s fast path may record for it without `process`
     defers = False  # whether it makes a graph, so that effects are delayed until the graph runs
+    fills_in = False  # whether it does so for lengths that the signature leaves unknown
     process_under: Any = None  # if given, replaces `process`, for the tapes above it as well
     process_known: Any = None  # if given, returns the raw result of a usual operation, else None
     variable_type: Any = None  # if given, the class of variables made while it is active

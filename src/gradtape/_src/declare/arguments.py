@@ -26,7 +26,7 @@ _INDEX_DTYPES = (int32, int64)
 # then refuses its dtype; for other inputs of integers, it can't make an int32 tensor of a text.
 _OF_BOTH_DTYPES = frozenset(
     ("axis", "block_shape", "crops", "dim", "dims", "multiples", "newshape", "paddings", "perm")
-) | {"shift"}
+) | {"shape", "shift"}
 
 
 def invalid(message: str) -> InvalidArgumentError | ValueError:
@@ -194,6 +194,7 @@ def integer(value: Any, op: str, what: str = "axis") -> int:
 
     Raises:
       TypeError: The value is not an integer.
+      ValueError: It is None, and not an axis.
     """
     if type(value) is int:
         return value
@@ -201,6 +202,8 @@ def integer(value: Any, op: str, what: str = "axis") -> int:
         value = tensor(value)._numpy()
     if isinstance(value, np.ndarray) and value.size == 1 and value.dtype.kind in "iu":
         return int(value.reshape(()))
+    if value is None and what != "axis":
+        raise NotATensorError(None)
     try:
         return operator.index(value)
     except TypeError:

@@ -411,6 +411,7 @@ class Traces(CallOrder):
         tracer = Tracer(around=tracing(), sharding=self._sharding)
         tracer.decisions = decisions
         tracer.name, tracer.for_xla = self.name, self.for_xla
+        tracer.fills_in = call.shapes is None and bool(self._refused or self._open)
         pairs = zip(call.leaves, names, strict=True)
         tracer.view.input_names = [about.names.get(id(x)) or name for x, name in pairs]
         self.counted += 1
@@ -444,9 +445,10 @@ class Traces(CallOrder):
         except Exception as error:
             self.counted -= 1
             no_way = isinstance(error, UnimplementedError) or Symbol.__name__ in str(error)
-            open_ = decisions.besides([x.code for x in sizes_in(specs)])
-            # The program itself raises the error, not an operation on a symbol.
-            if not (no_way or open_):
+            # The program itself raises the error, not an operation on a symbol or a guess.
+            if not (no_way or decisions.taken):
+                if tracer.fills_in and self.refusal is not None and is_of_program(self.refusal):
+                    raise self.refusal from None  # the error for unknown lengths
                 if self._conversion is None:
                     raise
                 raise in_user_code(error, error.__traceback__) from error.__cause__
@@ -539,7 +541,7 @@ def _called(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str,
     """Calls a function, and translates argument errors to TensorFlow's."""
     try:
         return function(*args, **kwargs)
-    except InvalidArgumentError as error:
+    except (InvalidArgumentError, ValueError) as error:
         translated = while_tracing(error)
         if translated is error:
             raise

@@ -46,8 +46,11 @@ class Sample(NamedTuple):
     is_fitting: bool = False
 
 
-_NUMBERS: tuple[tuple[int | None, int], ...] = ((1, 0), (2, 1), (0, 0), (None, 0), (3, 0))
-"""The numbers and steps. A step tells `x[i:j]` from an empty slice."""
+_NUMBERS: tuple[tuple[int | None, int], ...] = (
+    *((1, 0), (2, 1), (0, 0), (None, 0), (3, 0)),
+    (-1, 0),
+)
+"""The numbers and steps. A step tells `x[i:j]` from an empty slice; -1 is the last axis."""
 _TEXTS = (b"", b"a b", b"1", b"a bc d", b"2")
 
 
@@ -77,6 +80,7 @@ _LENGTHS = (
     (10, 4, 9, 3, 6, 8),
     (9, 3, 10, 5, 8, 6),
     (3, 7, 5, 10, 9, 11),
+    (8, 10, 3, 11, 4, 7),
 )
 """The lengths for each run. Over all runs, no length is a linear function of another one."""
 

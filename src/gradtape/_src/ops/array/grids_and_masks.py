@@ -9,6 +9,7 @@ import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype, float32
 from gradtape._src.base.dtypes import bool_ as bool_dtype
+from gradtape._src.base.error_messages import mismatch
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor as _convert
@@ -150,6 +151,9 @@ def meshgrid(*args: Any, indexing: str = "xy", **kwargs: Any) -> list[Tensor]:
         )
     vectors = [reshape_p(x, shape=(math.prod(shape_of(x)),)) for x in map(tensor, args)]
     n = len(vectors)
+    for i, vector in enumerate(vectors[1:], 1):
+        if vector.dtype is not vectors[0].dtype:
+            raise mismatch("Mul", i, vectors[0].dtype, vector.dtype)
     places = np.arange(n).tolist()
     if indexing == "xy" and n > 1:
         places[0], places[1] = 1, 0

@@ -428,6 +428,8 @@ def split(
     place = axis_index(scalar(axis, op), rank, op, message)
     whole = shape[place]
     if equal:
+        if isinstance(given, (float, str, bytes)):
+            raise ValueError(f"`num_or_size_splits` must be an integer or a list, got {given!r}")
         n = integer(given, op, "num_or_size_splits")
         if n < 1:
             raise invalid(

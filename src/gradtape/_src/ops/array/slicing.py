@@ -22,7 +22,7 @@ from gradtape._src.core.recorder import STACK, active_tapes, next_id
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.tracebacks import shorten
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.arguments import integer, invalid, shown_shape
+from gradtape._src.declare.arguments import integer, integers, invalid, shown_shape
 from gradtape._src.declare.general import general, register, shape_of
 from gradtape._src.declare.graph_operations import graph_operation, has_symbols
 from gradtape._src.declare.open_graphs import when_run
@@ -509,7 +509,7 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
 
 def _vector(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
-        return np.array([integer(v, "Slice", "begin or size") for v in value], np.int64)
+        return integers(value, "Slice", "begin or size").astype(np.int64)
     given = tensor(value)
     if not given.dtype.is_integer:
         if isinstance(value, TensorLike):

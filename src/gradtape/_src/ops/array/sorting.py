@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, int32
+from gradtape._src.base.error_messages import mismatch
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.python_values import NotATensorError
 from gradtape._src.compute.jax_modules import jax, jnp
@@ -21,7 +22,7 @@ from gradtape._src.declare.arguments import (
     shown_shape,
 )
 from gradtape._src.declare.attributes import takes
-from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.general import REAL, general, shape_of
 from gradtape._src.declare.graph_operations import deferrable, like_input, run_whole
 from gradtape._src.declare.structural import count, merged, transpose_p
 from gradtape._src.declare.traits import Traits
@@ -51,6 +52,8 @@ order_p = general(
     "Order",
     _order,
     batching="leading",
+    dtypes=REAL | {np.bool_},
+    same=slice(1),
     xla=_order_xla,
     traits=Traits(result=lambda x, *, k, dtype, **_: ((*x.shape[:-1], k), np.dtype(dtype))),
 )
@@ -269,6 +272,8 @@ def searchsorted(
             f"Leading dim_size of both tensors must match: {shown_shape(shape_of(sequence))} and "
             f"{shown_shape(shape_of(asked))} [Op:{'Lower' if side == 'left' else 'Upper'}Bound]"
         )
+    if asked.dtype is not sequence.dtype:
+        raise mismatch("LowerBound", 1, sequence.dtype, asked.dtype)
     return search_p(
         sequence, asked, side=side, dtype=index_dtype(out_type, int32, "LowerBound").np_dtype
     )

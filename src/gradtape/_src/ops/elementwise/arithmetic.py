@@ -148,12 +148,12 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
       A tensor of the broadcast shape.
 
     Raises:
-      TypeError: The dtypes differ.
+      ValueError: The dtypes differ.
       InvalidArgumentError: The dtype is not supported, or shapes do not broadcast.
     """
     x, y = pair(x, y)
     if x._value.dtype != y._value.dtype:
-        raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
+        raise ValueError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
     return mul_no_nan_p(x, y)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dtypes import bool_
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute import formulas
@@ -14,8 +15,15 @@ from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound, Plan, bind_binary
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import invalid
-from gradtape._src.declare.general import REAL, dtype_of_value, general, register, shape_of
+from gradtape._src.declare.arguments import input_of, invalid
+from gradtape._src.declare.general import (
+    NUMERIC,
+    REAL,
+    dtype_of_value,
+    general,
+    register,
+    shape_of,
+)
 from gradtape._src.declare.pointwise import Binary
 from gradtape._src.declare.same_dtype import operands, pair
 from gradtape._src.declare.structural import Value, aligned, broadcast_to_p, reshape_p, unbroadcast
@@ -144,6 +152,8 @@ minimum_of = minimum_p.of_arguments
 indices_p = general(
     "Where",
     lambda condition: np.argwhere(condition).astype(np.int64),
+    dtypes=NUMERIC | {np.bool_},
+    same=slice(1),
     traits=Traits(
         result=lambda condition: ((None, condition.ndim), np.dtype(np.int64)),
         no_xla="the number of indices that it returns depends on the values, and XLA's shapes "
@@ -245,7 +255,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
     if type(condition) is not Tensor or condition._value.dtype is not _BOOL:
-        condition = convert_to_tensor(condition, "bool")
+        condition = input_of("SelectV2", 0, condition, bool_)
     if type(x) is not Tensor or type(y) is not Tensor:
         x, y = pair(x, y)
     return select_p(condition, x, y)

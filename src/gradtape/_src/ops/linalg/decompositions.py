@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple, overload
 import numpy as np
 
 from gradtape._src.base.dtypes import int32
+from gradtape._src.base.error_messages import unsupported
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.formulas import number
 from gradtape._src.compute.jax_modules import jnp, lax
@@ -218,6 +219,8 @@ def lu(input: Any, output_idx_type: Any = np.int32, name: str | None = None) -> 
     array([1, 0], dtype=int32)
     """
     x = square_matrix(input, "Lu")
+    if x.dtype.as_numpy_dtype not in INEXACT:
+        raise unsupported("Lu", INEXACT, x.dtype)
     return Lu(*_lu_p(x, index=index_dtype(output_idx_type, int32, "Lu").np_dtype))
 
 

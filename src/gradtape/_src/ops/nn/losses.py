@@ -213,7 +213,13 @@ def _in_top_k_xla(predictions: Any, targets: Any, k: Any) -> Any:
     return inside & jnp.isfinite(predictions).all(-1) & (better < k)
 
 
-in_top_k_p = general("InTopKV2", _in_top_k, xla=_in_top_k_xla)
+in_top_k_p = general(
+    "InTopKV2",
+    _in_top_k,
+    dtypes=frozenset({np.float32}),
+    same=slice(1),
+    xla=_in_top_k_xla,
+)
 
 
 @export("math.in_top_k", "nn.in_top_k")

@@ -62,7 +62,8 @@ def bias_add(
             f"`data_format` must be of the form `N...C` or `NC...`. Received: "
             f"data_format={data_format}"
         )
-    value, bias = pair(value, bias)
+    value = tensor(value)
+    bias = convert_to_tensor(bias, value.dtype)
     shape, own = value._value.shape, bias._value.shape
     if len(shape) < 2:
         raise InvalidArgumentError(

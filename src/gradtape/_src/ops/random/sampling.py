@@ -18,6 +18,7 @@ from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import integers
 from gradtape._src.declare.lengths_of_values import lengths_of_values
 from gradtape._src.declare.unknown_sizes import Lengths, has_sizes
 
@@ -44,9 +45,7 @@ def shape_argument(shape: Any, op: str) -> Shape:
     try:
         sizes = tuple(operator.index(np.asarray(n) if isinstance(n, Tensor) else n) for n in value)
     except TypeError:
-        raise InvalidArgumentError(
-            None, None, f"shape must consist of whole numbers, got {shape!r} [Op:{op}]"
-        ) from None
+        sizes = tuple(integers(shape, op).tolist())  # which says what is wrong
     for n in sizes:
         if n < 0:
             raise InvalidArgumentError(None, None, f"Dimension {n} must be >= 0 [Op:{op}]")

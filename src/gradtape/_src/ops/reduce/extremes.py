@@ -21,7 +21,7 @@ from gradtape._src.declare.arguments import (
     scalar,
     shown_shape,
 )
-from gradtape._src.declare.general import REAL, general, shape_of
+from gradtape._src.declare.general import NUMERIC, REAL, general, shape_of
 from gradtape._src.declare.open_graphs import when_run
 from gradtape._src.declare.structural import expand_reduced, reduce_sum_p, spread
 from gradtape._src.declare.traits import Pattern, Traits
@@ -139,12 +139,22 @@ def _arg_xla(name: str, worst: float) -> Callable[..., Any]:
 
 
 argmax_p = general(
-    "ArgMax", _arg(np.argmax, -np.inf), batching="leading", xla=_arg_xla("argmax", -np.inf)
+    "ArgMax",
+    _arg(np.argmax, -np.inf),
+    batching="leading",
+    dtypes=NUMERIC | {np.bool_},
+    same=slice(1),
+    xla=_arg_xla("argmax", -np.inf),
 )
 
 
 argmin_p = general(
-    "ArgMin", _arg(np.argmin, np.inf), batching="leading", xla=_arg_xla("argmin", np.inf)
+    "ArgMin",
+    _arg(np.argmin, np.inf),
+    batching="leading",
+    dtypes=NUMERIC | {np.bool_},
+    same=slice(1),
+    xla=_arg_xla("argmin", np.inf),
 )
 
 
