@@ -249,7 +249,7 @@ def _specs(tf: Any, way: str, tensors: list[Any]) -> list[Any]:
 
 
 def answer(tf: Any, text: str, inputs: dict[str, np.ndarray[Any, Any]], way: str) -> str:
-    """What is raised, or "runs"."""
+    """Returns the name of the exception that a call raises, or "runs"."""
     tensors = [tf.constant(value) for value in inputs.values()]
 
     def run(*args: Any) -> Any:

@@ -8,6 +8,7 @@ from types import TracebackType
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.base.python_values import NotAnElementError
 from gradtape._src.core.recorder import STACK
+from gradtape._src.declare.arguments import CHECKED_IN_A_RUN
 
 _OURS = __file__.rpartition("_src")[0]
 _ASSERTIONS = "/ops/control/assertions.py"
@@ -18,10 +19,6 @@ _OF_SHAPES = re.compile(r"shape|\bdim|rank|size|axis|axes|depth|indices", re.IGN
 _OF_ATTRIBUTES = re.compile(r"list of allowed values: [^\w]|for attr '\w+' of -?\d|strides must")
 _OF_VALUES = re.compile(r" is not in \[|by zero|does not index into|\], but got \d+ \[Op:Slice\]")
 _OF_OPERATIONS = re.compile(r"\[Op:(\w+)\]")
-_OF_KERNELS = frozenset(
-    ("ArgMax", "ArgMin", "LowerBound", "MatrixBandPart", "MatrixSetDiagV3", "UpperBound")
-)
-"""Operations for which TensorFlow compares lengths only when they run."""
 
 
 def while_tracing(error: Exception) -> Exception:
@@ -66,7 +63,7 @@ def _kind(text: str, shapes_are_known: bool) -> type[Exception] | None:
     operation = _OF_OPERATIONS.search(text)
     if not shapes_are_known or _OF_VALUES.search(text):
         return None
-    if operation is not None and operation[1] in _OF_KERNELS:
+    if operation is not None and operation[1] in CHECKED_IN_A_RUN:
         return None
     return ValueError if operation is not None or _OF_SHAPES.search(text) else None
 

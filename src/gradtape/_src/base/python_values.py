@@ -41,7 +41,7 @@ class NotATensorError(ValueError):
 
 
 class NotAnElementError(NotATensorError):
-    """The same for a value in a sequence."""
+    """The type of a value in a sequence can't be converted."""
 
 
 for _kind in (NotATensorError, NotAnElementError):  # as in tracebacks

@@ -28,6 +28,11 @@ _OF_BOTH_DTYPES = frozenset(
     ("axis", "block_shape", "crops", "dim", "dims", "multiples", "newshape", "paddings", "perm")
 ) | {"shape", "shift"}
 
+CHECKED_IN_A_RUN = frozenset(
+    ("ArgMax", "ArgMin", "LowerBound", "MatrixBandPart", "MatrixSetDiagV3", "UpperBound")
+)
+"""Operations whose arguments' lengths TensorFlow does not compare while it makes a graph."""
+
 
 def invalid(message: str) -> InvalidArgumentError | ValueError:
     """Returns an InvalidArgumentError; a ValueError if a graph of TensorFlow 1 is being made."""
@@ -194,7 +199,7 @@ def integer(value: Any, op: str, what: str = "axis") -> int:
 
     Raises:
       TypeError: The value is not an integer.
-      ValueError: It is None, and not an axis.
+      ValueError: A number other than an axis is None.
     """
     if type(value) is int:
         return value
