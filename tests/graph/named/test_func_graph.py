@@ -143,3 +143,18 @@ def test_what_is_not_there() -> None:
         graph.get_operation_by_name("add").get_attr("missing")
     with pytest.raises(AttributeError, match="eager"):
         _ = tf.constant(1).name
+
+
+def test_captured_constants_have_operations():
+    used, folded = tf.constant([1.0, 2.0]), tf.constant([2.0, 3.0, 4.0])
+    concrete = tf.function(lambda x: x * folded[:2] * used).get_concrete_function(
+        tf.TensorSpec([2])
+    )
+    before = [op.name for op in concrete.graph.get_operations()]
+    captured = concrete.inputs[1:]
+    assert [x.op.type for x in captured] == ["Const", "Const"]
+    assert [x.name for x in captured] == [f"{x.op.name}:0" for x in captured]
+    assert captured[-1].op.name == "mul_1/y"
+    assert [op.name for op in concrete.graph.get_operations()] == before
+    assert [x.name for x in concrete.inputs[1:]] == [x.name for x in captured]
+    assert len(concrete.captured_inputs) == 2

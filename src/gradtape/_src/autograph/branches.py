@@ -124,7 +124,9 @@ class _Choice:
                 self._check()
             return [x for value in values for x in tensors_of(value)]
 
-        found = iter(tf_cond(test, lambda: side(0), lambda: side(1)))
+        chosen: Any = tf_cond(test, lambda: side(0), lambda: side(1))
+        # In a TensorFlow 1 graph, a conditional without results is an operation.
+        found = iter(chosen if isinstance(chosen, (list, tuple)) else ())
         main, other = self.given
         assert main is not None
         assert other is not None

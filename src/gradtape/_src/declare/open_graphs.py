@@ -165,3 +165,10 @@ register_method(VariableMethods, "__new__", new_variable)
 
 def _read(x: Any) -> Any:
     return x._read() if isinstance(x, Variable) else x
+
+
+def is_part_of_open_graph(tracer: Any) -> bool:
+    """Whether a tracer makes a TensorFlow 1 graph, or a branch or loop in one."""
+    while tracer is not None and tracer.open_graph is None:
+        tracer = tracer.outer
+    return tracer is not None

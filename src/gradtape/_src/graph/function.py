@@ -29,6 +29,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.tracebacks import shorten
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.declare.graph_operations import deferral
+from gradtape._src.declare.open_graphs import is_part_of_open_graph
 from gradtape._src.graph.call_order import parameters_of
 from gradtape._src.graph.concrete_function import (
     ConcreteFunction,
@@ -357,7 +358,7 @@ class Function(Trackable, CallableOfTensors):
     def _call_within(self, around: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls the function while another one is traced."""
         whole, jit = self._unbound, self._unbound._jit_compile
-        if around.defers and around.open_graph is None and around.sharding is None:
+        if around.defers and around.sharding is None and not is_part_of_open_graph(around):
             out = CACHE_MISS if jit else self._traces()(self._python_function, args, kwargs)
             if out is not CACHE_MISS:
                 return out
@@ -369,7 +370,9 @@ class Function(Trackable, CallableOfTensors):
                 return out
         conversion, function = whole._conversion, self._python_function
         plain = function if conversion is None else converted(function, conversion)
-        return whole._outgoing(plain(*args, **kwargs))
+        if around.open_graph is None:
+            return whole._outgoing(plain(*args, **kwargs))
+        return around.as_one(lambda: whole._outgoing(plain(*args, **kwargs)))
 
     def _run_as_python(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Runs the function's Python code on the arguments."""

@@ -28,8 +28,9 @@ from gradtape._src.graph.inference.deferred import Attempt
 from gradtape._src.graph.ir.graph import CannotTrace, Node, Symbol
 from gradtape._src.graph.named.operations import Operation
 from gradtape._src.graph.tracing.tracer import Tracer, plain_tracing
+from gradtape._src.ops.elementwise.identities import identity_p
 from gradtape._src.sessions.at_run import AtRun, Function, at_run_primitive
-from gradtape._src.sessions.handles import const_p, no_op_p
+from gradtape._src.sessions.handles import CHANGES, const_p, no_op_p, read_p
 from gradtape._src.sessions.open_control_flow import OpenControlFlow
 
 if TYPE_CHECKING:
@@ -378,6 +379,31 @@ class OpenTracer(Tracer):
         with self.after(nodes):
             return self.operation(no_op_p, name=name)
 
+    def as_one(self, call: Callable[[], R]) -> R:
+        """Calls a `tf.function`, whose effects happen in order and before its results are used.
+
+        Args:
+          call: Makes its operations.
+
+        Returns:
+          The function's results.
+        """
+        start = len(self.nodes)
+        with self.after(()):
+            out = call()
+        first = {v._assign_node for v in self.open_graph.variables_of_handles.values()}
+        acting = [x for x in self.nodes[start:] if _is_effect(x) and x not in first]
+        if not acting:
+            return out
+        before: tuple[Node, ...] = ()
+        for node in self.nodes[start:]:
+            if node in acting or node.primitive is read_p:
+                self.controls[node] = tuple(dict.fromkeys([*self.controls_of(node), *before]))
+                before = (node,)
+        with self.after(acting):
+            passed: R = nest.map_structure(_passed_on, out, expand_composites=True)
+        return passed
+
     @property
     def control_flow(self) -> OpenControlFlow:
         return OpenControlFlow(self)
@@ -402,6 +428,16 @@ class OpenTracer(Tracer):
 
     def read_again(self) -> None:
         """Does nothing: each read is an operation, and no value is cached."""
+
+
+def _is_effect(node: Node) -> bool:
+    """Whether an operation changes a variable, or has another effect."""
+    alone = node.stateful and not node.outputs and node.primitive is not no_op_p
+    return node.primitive in CHANGES or alone or (node.stateful and "of" in node.params)
+
+
+def _passed_on(x: Any) -> Any:
+    return identity_p(x) if type(x) is Tensor else x
 
 
 def attempt_in_open_graph() -> OpenAttempt | None:

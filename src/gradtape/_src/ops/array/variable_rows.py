@@ -42,7 +42,7 @@ def _update(self: Variable, key: Any, values: Any, combine: str) -> Any:
     with state_lock:
         if not isinstance(self._present(), _KNOWN):  # A traced value can't be changed in place.
             keys = key if type(key) is tuple else (key,)
-            given = [Tensor(x) for x in (self._value, values, *keys)]
+            given = [Tensor(x) for x in (self._read()._value, values, *keys)]
             return self._store(_edited_p(*given, combine=combine)._value)
         return self._change(lambda array: _edit(array, key, values, combine))
 
