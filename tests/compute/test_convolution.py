@@ -134,6 +134,36 @@ def test_threads_share_blocks(name, least_width, monkeypatch):
     assert shared or groups == 1 or not out.size
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("seed", range(40))
+def test_any_geometry(seed, threads, monkeypatch):
+    monkeypatch.setattr(convolution, "_LEAST_WIDTH", 1)
+    monkeypatch.setattr(products, "_has_small_products", lambda: True)
+    monkeypatch.setattr(parallel, "SHARED", 1)
+    monkeypatch.setattr(crew, "size", threads)
+    draw = np.random.default_rng(seed)
+    n, groups = draw.integers(1, 4), int(draw.choice([1, 2, 3, 5]))
+    sizes = [draw.integers(1, high, n).tolist() for high in (9, 5, 4, 3)]
+    pads = [tuple(draw.integers(0, 4, 2).tolist()) for _ in range(n)]
+    geometry = Geometry(*map(tuple, [*sizes[:3], pads, sizes[3]]))
+    channels, outputs, batch = (int(k) for k in draw.integers(1, 4, 3))
+    x = draw.normal(size=(batch, *geometry.space, groups * channels))
+    w = draw.normal(size=(*geometry.window, channels, groups * outputs))
+    g = draw.normal(size=(batch, *geometry.out, groups * outputs))
+    how = {"geometry": geometry, "groups": groups}
+    for kernel, exact, a, b in (
+        (conv, written_out, x, w),
+        (conv_input, image_written_out, g, w),
+        (conv_filter, filter_written_out, x, g),
+    ):
+        np.testing.assert_allclose(kernel(a, b, **how), exact(a, b, geometry, groups), atol=1e-11)
+        images = a.copy()
+        if a.size:
+            images.flat[draw.integers(a.size)] = draw.choice([np.nan, np.inf])
+        found = kernel(images, b, **how)
+        np.testing.assert_allclose(found, exact(images, b, geometry, groups), atol=1e-11)
+
+
 @pytest.mark.parametrize("name", ["lines", "lines, dilations and strides", "lines, space"])
 def test_each_thread_has_its_own_products_of_lines(name, monkeypatch):
     monkeypatch.setattr(convolution, "_LEAST_WIDTH", 1)
