@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gradtape as tf
-from gradtape._src.compute import xla_convolution
+from gradtape._src.compute import xla_convolution, xla_own_convolution
 from gradtape._src.compute.convolution import conv_filter
 from gradtape._src.ops.nn.window_geometry import Geometry, windows
 
@@ -96,12 +96,22 @@ def test_depthwise_filters(channels, strides, lines, monkeypatch):
         ((2, 9, 40), (4,), 60, 20),
         ((1, 5, 4, 6, 4), (2, 3, 2), 4, 2),
         ((2, 5, 9, 8, 32), (3, 2, 3), 3, 1),
+        ((2, 6, 9, 32), (3, 2), 4, 1),
+        ((2, 12, 15, 32), (3, 1), 16, 1),
     ],
-    ids=["groups", "groups of a line", "groups of a space", "planes of a space"],
+    ids=[
+        "groups",
+        "groups of a line",
+        "groups of a space",
+        "planes of a space",
+        "turned lines",
+        "lines",
+    ],
 )
 @pytest.mark.parametrize("dilation", [1, 2])
 @pytest.mark.parametrize("pads", [(0, 0), (1, 3), (5, 0), (0, 6)])
-def test_filters_by_products(shape, window, outputs, groups, dilation, pads):
+def test_filters_by_products(shape, window, outputs, groups, dilation, pads, monkeypatch):
+    monkeypatch.setattr(xla_convolution, "_PRODUCT", 1 << 11)  # several lines, but not all
     draw, axes = np.random.default_rng(0).standard_normal, len(window)
     geometry = Geometry(shape[1:-1], window, (1,) * axes, (pads,) * axes, (dilation,) * axes)
     images, cotangents = draw(shape), draw((shape[0], *geometry.out, outputs))
@@ -154,7 +164,7 @@ def test_halves_are_added_up_by_xla():
 
 
 def test_other_devices_compute_by_themselves(monkeypatch):
-    monkeypatch.setattr(xla_convolution.jax, "default_backend", lambda: "gpu")
+    monkeypatch.setattr(xla_own_convolution.jax, "default_backend", lambda: "gpu")
     assert "conv_general_dilated" in primitives(
         "conv_xla", IMAGE, (1, 1, 6, 12), groups=1, window=(1, 1)
     )

@@ -21,7 +21,7 @@ from gradtape._src.autodiff.sparsity import Dependencies
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.base import nest
 from gradtape._src.base.export import export
-from gradtape._src.compute.repeat_rows import repeated
+from gradtape._src.compute.axis_sums import repeated
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import STACK, replaced
 from gradtape._src.core.tensor import Tensor

@@ -29,7 +29,7 @@ from gradtape._src.compute.space_to_depth import (
     in_blocks,
 )
 from gradtape._src.compute.window_views import Array, buffer, padded, phases, turned
-from gradtape._src.compute.xla_convolution import Windows
+from gradtape._src.compute.xla_own_convolution import Windows
 
 _BLOCK = 1 << 18
 """The number of elements in the windows of a block, for one thread."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from gradtape._src.compute.parallel import BLOCK, over_blocks, over_steps, partial_sums
 from gradtape._src.compute.window_views import Array, Lines, padded, phases
-from gradtape._src.compute.xla_convolution import Windows
+from gradtape._src.compute.xla_own_convolution import Windows
 
 _TOGETHER = 16  # the channels of several groups that are computed as one
 _ROWS = 1 << 16  # the elements of the positions that are computed at a time

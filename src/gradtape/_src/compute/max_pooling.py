@@ -18,7 +18,8 @@ from gradtape._src.compute.axis_sums import wider
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.compute.parallel import over_blocks
 from gradtape._src.compute.raw_value import RawValue
-from gradtape._src.compute.xla_convolution import Windows, padded_xla, slices_xla, spread_xla
+from gradtape._src.compute.xla_convolution import padded_xla, slices_xla, spread_xla
+from gradtape._src.compute.xla_own_convolution import Windows
 
 Array = np.ndarray[Any, Any]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.compute.xla_convolution import Windows
+from gradtape._src.compute.xla_own_convolution import Windows
 
 Array = np.ndarray[Any, Any]
 _MOST_CHANNELS = 16  # the maximum number of channels of the smaller image

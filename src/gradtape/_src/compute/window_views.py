@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.compute.parallel import BLOCK, SHARED, crew, over_blocks
-from gradtape._src.compute.xla_convolution import Windows
+from gradtape._src.compute.xla_own_convolution import Windows
 
 Array = np.ndarray[Any, Any]
 

@@ -1,67 +1,40 @@
 """Convolutions in XLA programs: XLA's own, or products of matrices where these are faster.
 
 On processors, XLA's own convolution is the fastest for images of one group and at most two spatial
-axes, and for most shapes. For other kinds, it takes 5 to 400 times as long as what is done here:
-windows of one element, or windows that divide the image, are one product of matrices, windows with
-one channel each ("depthwise") a sum of shifted images, several small groups one convolution without
-groups, and a convolution of three spatial axes a sum of convolutions of two. The cotangents of
-filters with groups or three axes are products of matrices, image by image or plane by plane. The
-figures are in benchmarks/README.md.
+axes. For other kinds, it takes 5 to 400 times as long as what is done here: windows of one element,
+or windows that divide the image, are one product of matrices, windows with one channel each
+("depthwise") a sum of shifted images, several small groups one convolution without groups, and a
+convolution of three spatial axes a sum of convolutions of two. The cotangents of filters are
+products of matrices, image by image, plane by plane or by lines, where these are long enough.
+The figures are in benchmarks/README.md.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, Protocol
+from typing import Any
 
-from gradtape._src.compute.jax_modules import EXACT, jax, jnp, lax
+from gradtape._src.compute.jax_modules import EXACT, jnp, lax
 from gradtape._src.compute.raw_value import RawValue
+from gradtape._src.compute.xla_own_convolution import (
+    Windows,
+    by_products,
+    convolved,
+    input_by_phases,
+    is_by_phases,
+    paired,
+    plain_conv_filter,
+    plain_conv_input,
+)
 
-_SINGLE = 4  # the item size from which sums need no wider dtype
 _MERGED = 32  # the channels of several groups that are computed as one
 _MERGED_IN_FILTERS = 16  # the same for the cotangent of a filter
 _MOST_PARTS = 64  # the most convolutions into which one with groups is split
 _MOST_PLACES = 100  # the largest window in elements, each of which needs its own operations
 _FEW_CHANNELS = 32
+_FEW_COLUMNS = 3  # up to which XLA's own products for a filter have too few rows
+_PRODUCT = 1 << 19  # the elements of a factor of a product that is added to a filter
 _LINES = 1 << 13  # the elements of the lines that are added to a depthwise filter at a time
-
-
-class Windows(Protocol):
-    """The positions of windows on an image, with one entry for each spatial axis."""
-
-    @property
-    def space(self) -> tuple[int, ...]:
-        """The image's extent."""
-
-    @property
-    def window(self) -> tuple[int, ...]:
-        """The extent of a window."""
-
-    @property
-    def strides(self) -> tuple[int, ...]:
-        """The distance from a window to the next."""
-
-    @property
-    def pads(self) -> tuple[tuple[int, int], ...]:
-        """The lengths of the padding before and after the image."""
-
-    @property
-    def dilations(self) -> tuple[int, ...]:
-        """The distances between the elements of a window."""
-
-    @property
-    def out(self) -> tuple[int, ...]:
-        """The number of windows along each axis."""
-
-    @property
-    def padded(self) -> tuple[int, ...]:
-        """The image's extent with its padding."""
-
-    def offsets(self) -> list[tuple[slice, ...]]:
-        """Returns for each element of the window the slices of the padded image that meet it."""
-
-    def __hash__(self) -> int:
-        """Returns the same number for equal positions."""
 
 
 def padded_xla(x: Any, geometry: Windows, fill: Any) -> RawValue:
@@ -121,17 +94,7 @@ def conv_xla(x: Any, w: Any, *, geometry: Windows, groups: int) -> RawValue:
         total: Any = sum(parts)
         out = total.reshape(x.shape[0], *geometry.out, -1)
         return out
-    out = lax.conv_general_dilated(
-        x,
-        w,
-        geometry.strides,
-        geometry.pads,
-        rhs_dilation=geometry.dilations,
-        dimension_numbers=_numbers(len(geometry.space)),
-        feature_group_count=groups,
-        precision=EXACT,
-    )
-    return out
+    return convolved(x, w, geometry.strides, geometry.pads, geometry.dilations, groups)
 
 
 def conv_input_xla(g: Any, w: Any, *, geometry: Windows, groups: int) -> RawValue:
@@ -159,35 +122,9 @@ def conv_input_xla(g: Any, w: Any, *, geometry: Windows, groups: int) -> RawValu
         return joined
     if _is_by_depth(g, geometry, groups):
         return _input_by_depth(g, w, geometry)
-    return _conv_input(g, w, geometry, groups)
-
-
-def _conv_input(g: Any, w: Any, geometry: Windows, groups: int) -> RawValue:
-    n = len(geometry.space)
-    spread = [(k - 1) * d for k, d in zip(geometry.window, geometry.dilations, strict=True)]
-    pads = []
-    for size, (lo, _), reach, s, o in zip(
-        geometry.space, geometry.pads, spread, geometry.strides, geometry.out, strict=True
-    ):
-        before = reach - lo
-        pads.append((before, size + reach - ((o - 1) * s + 1) - before))
-    *window, c, outputs = w.shape
-    w = jnp.flip(w, tuple(range(n)))
-    w = w.reshape(*window, c, groups, outputs // groups)
-    w = jnp.moveaxis(w, n + 2, n).reshape(*window, outputs // groups, c, groups)
-    w = jnp.swapaxes(w, -1, -2).reshape(*window, outputs // groups, groups * c)
-    out: RawValue = lax.conv_general_dilated(
-        g,
-        w,
-        (1,) * n,
-        pads,
-        lhs_dilation=geometry.strides,
-        rhs_dilation=geometry.dilations,
-        dimension_numbers=_numbers(n),
-        feature_group_count=groups,
-        precision=EXACT,
-    )
-    return out
+    if is_by_phases(g, w, geometry, groups):
+        return input_by_phases(g, w, geometry)
+    return plain_conv_input(g, w, geometry, groups)
 
 
 def conv_filter_xla(x: Any, g: Any, *, geometry: Windows, groups: int) -> RawValue:
@@ -208,13 +145,15 @@ def conv_filter_xla(x: Any, g: Any, *, geometry: Windows, groups: int) -> RawVal
     if _is_merged(x, geometry, groups):
         return _merged_filter(x, g, geometry, groups)
     if _is_by_depth(x, geometry, groups):
-        if _is_by_plane(x, g, geometry):
+        if _is_long_product(x, g, geometry):
             return _filter_by_plane(x, g, geometry)
         flat, own = _without_first(geometry), g.reshape(-1, *g.shape[2:])
         parts = _by_depth(x, geometry)
         out = jnp.stack([conv_filter_xla(p, own, geometry=flat, groups=1) for p in parts])
         return out
-    return _conv_filter(x, g, geometry, groups)
+    if _is_by_lines(x, g, geometry, groups):
+        return _filter_by_lines(x, g, geometry)
+    return plain_conv_filter(x, g, geometry, groups)
 
 
 def _summed_products(a: Any, b: Any) -> RawValue:
@@ -224,7 +163,8 @@ def _summed_products(a: Any, b: Any) -> RawValue:
     if rows.shape[1] <= flat.shape[1]:  # the narrower one is transposed
         out = jnp.matmul(rows.T, flat, precision=EXACT)
     else:
-        out = jnp.matmul(flat.T, rows, precision=EXACT).T
+        product = jnp.matmul(flat.T, rows, precision=EXACT)
+        out = lax.optimization_barrier(product).T  # else XLA transposes the factors
     return out
 
 
@@ -236,14 +176,14 @@ def _is_patches(x: Any, geometry: Windows, groups: int) -> bool:
         and geometry.window == geometry.strides
         and all(size == n * s for size, n, s in whole)
         and not any(map(any, geometry.pads))
-        and _by_products(x)
+        and by_products(x)
     )
 
 
 def _patches(x: Any, geometry: Windows) -> Any:
     """Returns the windows that divide an image, (batch, *out, elements)."""
     n = len(geometry.window)
-    split = [m for pair in zip(geometry.out, geometry.window, strict=True) for m in pair]
+    split = paired(geometry.out, geometry.window)
     order = (0, *range(1, 2 * n, 2), *range(2, 2 * n + 1, 2), 2 * n + 1)
     elements = math.prod(geometry.window) * x.shape[-1]
     parts = x.reshape(x.shape[0], *split, x.shape[-1]).transpose(order)
@@ -347,28 +287,57 @@ def _with_height(geometry: Any) -> Any:
     return type(geometry)(*(one + own for one, own in zip(ones, geometry, strict=True)))
 
 
-def _conv_filter(x: Any, g: Any, geometry: Windows, groups: int) -> RawValue:
-    pads = []
-    for size, (lo, _), k, d, s, o in zip(
-        geometry.space,
-        geometry.pads,
-        geometry.window,
-        geometry.dilations,
-        geometry.strides,
-        geometry.out,
-        strict=True,
-    ):
-        pads.append((lo, (k - 1) * d + (o - 1) * s + 1 - size - lo))
-    out: RawValue = lax.conv_general_dilated(
-        x,
-        g,
-        geometry.dilations,
-        pads,
-        rhs_dilation=geometry.strides,
-        dimension_numbers=_numbers(len(geometry.space), "C{}N", "I{}O", "{}NC"),
-        batch_group_count=groups,
-        precision=EXACT,
+def _is_by_lines(x: Any, g: Any, geometry: Windows, groups: int) -> bool:
+    """Whether products of some lines of the images compute the filter's cotangent faster."""
+    return (
+        groups == 1
+        and len(geometry.window) == 2
+        and geometry.window[0] > 1
+        and geometry.window[1] <= _FEW_COLUMNS
+        and _is_long_product(x, g, geometry)
+        and by_products(x)
     )
+
+
+def _is_long_product(x: Any, g: Any, geometry: Windows) -> bool:
+    """Whether the products of a filter's cotangent are sums over many windows."""
+    windows = math.prod(geometry.out[-2:])
+    many = x.shape[-1] >= _FEW_CHANNELS and windows >= 2 * g.shape[-1]
+    return geometry.strides[0] == 1 and many
+
+
+def _filter_by_lines(x: Any, g: Any, geometry: Windows) -> RawValue:
+    """Returns the cotangent of a filter, to which a product of some lines is added at a time.
+
+    Its factors are windows of one line, and the cotangents of all windows that contain them.
+    """
+    (_, height, *_, channels), outputs = x.shape, g.shape[-1]
+    flat, (rows, columns) = _without_first(geometry), geometry.window
+    longest = flat.out[0] * max(columns * channels, rows * outputs)
+    most = max(_PRODUCT // longest, 1)
+    together = next(n for n in range(min(most, height), 0, -1) if height % n == 0)
+    starts = range((rows - 1) * geometry.dilations[0], -1, -geometry.dilations[0])
+
+    def add_image(total: Any, pair: Any) -> Any:
+        image, cotangents = pair[0], _with_edges(pair[1][None], geometry)[0]
+
+        def add_lines(k: Any, total: Any) -> Any:
+            lines = padded_xla(_lines(image, (k * together,), together), flat, 0)
+            windows = jnp.concatenate(slices_xla(lines, flat), -1)
+            tops = [k * together + start for start in starts]
+            own = jnp.concatenate([_lines(cotangents, (top,), together) for top in tops], -1)
+            factors = [v.reshape(-1, v.shape[-1]) for v in (windows, own)]
+            narrow, wide = factors[::-1] if turned else factors
+            return total + jnp.matmul(narrow.T, wide, precision=EXACT)
+
+        return lax.fori_loop(0, height // together, add_lines, total), None
+
+    shape = (columns * channels, rows * outputs)
+    turned = shape[0] > shape[1]
+    zeros = jnp.zeros(shape[::-1] if turned else shape, g.dtype)
+    total, _ = lax.scan(add_image, zeros, (x, g))
+    total = total.T if turned else total
+    out: RawValue = jnp.moveaxis(total.reshape(columns, channels, rows, outputs), 2, 0)
     return out
 
 
@@ -376,7 +345,7 @@ def _conv_filter(x: Any, g: Any, geometry: Windows, groups: int) -> RawValue:
 
 
 def _is_merged(x: Any, geometry: Windows, groups: int) -> bool:
-    return groups > 1 and math.prod(geometry.out) > 0 and _by_products(x)
+    return groups > 1 and math.prod(geometry.out) > 0 and by_products(x)
 
 
 def _together(groups: int, channels: int, outputs: int, merged: int) -> int:
@@ -469,13 +438,7 @@ def _without_first(geometry: Any) -> Windows:
 
 def _is_by_depth(x: Any, geometry: Windows, groups: int) -> bool:
     three = len(geometry.window) == 3
-    return three and groups == 1 and math.prod(geometry.out) > 0 and _by_products(x)
-
-
-def _is_by_plane(x: Any, g: Any, geometry: Windows) -> bool:
-    """Whether a product for each plane of the images computes the filter's cotangent faster."""
-    windows, (channels, outputs) = math.prod(geometry.out[1:]), (x.shape[-1], g.shape[-1])
-    return geometry.strides[0] == 1 and channels >= _FEW_CHANNELS and windows >= 2 * outputs
+    return three and groups == 1 and math.prod(geometry.out) > 0 and by_products(x)
 
 
 def _filter_by_plane(x: Any, g: Any, geometry: Windows) -> RawValue:
@@ -520,22 +483,12 @@ def _input_by_depth(g: Any, w: Any, geometry: Windows) -> RawValue:
     return image
 
 
-def _numbers(n: int, x: str = "N{}C", w: str = "{}IO", out: str = "N{}C") -> tuple[str, str, str]:
-    space = "DHW"[-n:] if n <= 3 else "ABDEFGHJKL"[:n]
-    return x.format(space), w.format(space), out.format(space)
-
-
 def _is_product(x: Any, geometry: Windows, groups: int) -> bool:
     """Whether a product of matrices computes it, and is faster on the program's device."""
-    return groups == 1 and set(geometry.window) <= {1} and _by_products(x)
+    return groups == 1 and set(geometry.window) <= {1} and by_products(x)
 
 
 def _is_depthwise(x: Any, geometry: Windows, groups: int, channels: int) -> bool:
     """Whether each group has one channel, and a sum of shifted images is faster."""
     places = math.prod(geometry.window)
-    return groups > 1 == channels and places <= _MOST_PLACES and _by_products(x)
-
-
-def _by_products(x: Any) -> bool:
-    on_processor: bool = jax.default_backend() == "cpu"
-    return on_processor and x.dtype.itemsize >= _SINGLE
+    return groups > 1 == channels and places <= _MOST_PLACES and by_products(x)

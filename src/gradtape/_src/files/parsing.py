@@ -12,7 +12,7 @@ import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, c_name, float32, int64, string
 from gradtape._src.base.export import export
-from gradtape._src.compute.repeat_rows import repeated
+from gradtape._src.compute.axis_sums import repeated
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape

@@ -9,8 +9,8 @@ import numpy as np
 
 from gradtape._src.base.dtypes import DType
 from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.compute.axis_sums import repeated
 from gradtape._src.compute.jax_modules import jnp
-from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import register_converter, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor

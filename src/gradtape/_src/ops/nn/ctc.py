@@ -16,8 +16,8 @@ import numpy as np
 from gradtape._src.base.dtypes import int32, int64
 from gradtape._src.base.errors import FailedPreconditionError
 from gradtape._src.base.export import export
+from gradtape._src.compute.axis_sums import repeated
 from gradtape._src.compute.jax_modules import jnp, lax
-from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor

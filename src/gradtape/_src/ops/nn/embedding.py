@@ -10,7 +10,7 @@ import numpy as np
 from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
-from gradtape._src.compute.repeat_rows import repeated
+from gradtape._src.compute.axis_sums import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of

@@ -12,7 +12,7 @@ from gradtape._src.base.dtypes import as_dtype, int64
 from gradtape._src.base.error_messages import allocated
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape
-from gradtape._src.compute.repeat_rows import repeated
+from gradtape._src.compute.axis_sums import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid

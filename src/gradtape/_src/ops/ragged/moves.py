@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dispatch import holds, implements
-from gradtape._src.compute.repeat_rows import repeated
+from gradtape._src.compute.axis_sums import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import integers, invalid

@@ -12,7 +12,7 @@ from gradtape._src.base.dispatch import implements
 from gradtape._src.base.dtypes import bool_, float32, float64, int32
 from gradtape._src.base.error_messages import unsupported
 from gradtape._src.base.errors import InvalidArgumentError
-from gradtape._src.compute.repeat_rows import repeated
+from gradtape._src.compute.axis_sums import repeated
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integers, invalid
 from gradtape._src.declare.general import NUMERIC, shape_of

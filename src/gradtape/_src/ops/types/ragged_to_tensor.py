@@ -8,7 +8,7 @@ import numpy as np
 
 from gradtape._src.base.dtypes import int64, string
 from gradtape._src.base.shapes import as_shape
-from gradtape._src.compute.repeat_rows import repeated
+from gradtape._src.compute.axis_sums import repeated
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
