@@ -104,8 +104,8 @@ def _sums_for_filter(x: Any, g: Any, geometry: Windows) -> Array:
             sums[k] += part.reshape(*geometry.window, -1, g.shape[-1]).sum(-2)
 
     over_steps(step, count, g.size)
-    total: Array = np.add.reduce(sums, 0)
-    return np.expand_dims(total, -2)
+    total: Array = np.add.reduce(sums, 0) if count > 1 else sums[0]
+    return total[..., None, :]
 
 
 def _add_products(total: Array, x: Any, g: Any, geometry: Windows, groups: int) -> None:

@@ -44,7 +44,10 @@ def padded(x: Any, geometry: Windows) -> Array:
         return np.ascontiguousarray(x)
     made = np.empty((len(x), *geometry.padded, x.shape[-1]), x.dtype)
     places = [*map(_overlap, x.shape[1:-1], made.shape[1:-1], geometry.pads)]
-    width = max(math.prod(made.shape[1:]), 1)
+    if made.size < BLOCK:
+        _fill(made, x, places)
+        return made
+    width = math.prod(made.shape[1:])
     over_blocks(lambda block: _fill(made[block], x[block], places), len(x), width)
     return made
 
@@ -58,10 +61,12 @@ def _fill(made: Any, x: Any, places: Any) -> None:
       places: For each spatial axis, where images lie in `made`, and the part of them that does.
     """
     at: tuple[slice, ...] = (slice(None),)
+    if small := made.size < SHARED:
+        made.fill(0)  # faster than several calls for the edges
     for to, _ in places:
-        if to.start:
+        if to.start and not small:
             made[(*at, slice(to.start))] = 0
-        if to.stop < made.shape[len(at)]:
+        if not small and to.stop < made.shape[len(at)]:
             made[(*at, slice(to.stop, None))] = 0
         at += (to,)
     part, times = x[(slice(None), *(of for _, of in places))], made.shape[-1] // x.shape[-1]
@@ -71,8 +76,10 @@ def _fill(made: Any, x: Any, places: Any) -> None:
 def _overlap(size: int, room: int, pads: tuple[int, int]) -> tuple[slice, slice]:
     """Returns where an axis lies in a padded one, which may be shorter, and which part of it."""
     low = pads[0]
-    start, stop = max(-low, 0), max(min(size, room - low), 0)
-    stop = max(stop, start)
+    if low >= 0 and size + low <= room:
+        return slice(low, size + low), slice(0, size)
+    start = max(-low, 0)
+    stop = max(min(size, room - low), start)
     return slice(start + low, stop + low), slice(start, stop)
 
 
