@@ -23,6 +23,7 @@ KNOWN = frozenset(
         "nested.a_concrete_function_outlives_its_variables_owner",
         "nested.things_that_are_no_functions",
         "nested.weak_references_to_functions",
+        "python_kinds.copying_functions",
         "sessions_files.graphs_are_imported_with_a_map",
         "sessions_flow.loops_of_all_kinds",
         "sessions_flow.tables_in_graphs",

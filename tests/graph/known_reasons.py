@@ -37,6 +37,7 @@ REASONS: dict[str, frozenset[str]] = {
             "nested.a_concrete_function_outlives_its_variables_owner",
             "nested.things_that_are_no_functions",
             "nested.weak_references_to_functions",
+            "python_kinds.copying_functions",
             "state.a_tensor_array_is_returned",
             "state.a_variable_made_in_a_failed_trace",
             "symbolic.numpy_of_a_symbolic_tensor",
