@@ -12,7 +12,7 @@ import numpy as np
 from gradtape._src.base.dtypes import DType, as_dtype, int32, int64
 from gradtape._src.base.error_messages import check_size, mismatch
 from gradtape._src.base.errors import InvalidArgumentError
-from gradtape._src.base.python_values import NotATensorError
+from gradtape._src.base.python_values import NotATensorError, from_shape
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.recorder import STACK
@@ -95,7 +95,7 @@ def integers(value: Any, op: str, what: str = "shape") -> np.ndarray[Any, Any]:
       ValueError: `value` cannot be converted to a tensor.
     """
     if isinstance(value, TensorShape):
-        value = value.as_list()
+        value = from_shape(value, None).tolist()
     if isinstance(value, (list, tuple)):
         if not value:
             return np.empty(0, np.int32)

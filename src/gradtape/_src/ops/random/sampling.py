@@ -13,6 +13,7 @@ import numpy as np
 from gradtape._src.base.dtypes import DType, as_dtype
 from gradtape._src.base.error_messages import check_size, is_too_large, too_large
 from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.python_values import from_shape
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core.convert import tensor
@@ -33,7 +34,7 @@ def shape_argument(shape: Any, op: str) -> Shape:
       InvalidArgumentError: `shape` is not a sequence of non-negative integers.
     """
     if isinstance(shape, TensorShape):
-        shape = shape.as_list()
+        shape = from_shape(shape, None).tolist()
     value = np.asarray(shape) if isinstance(shape, Tensor) else shape
     if np.ndim(value) != 1 and not (isinstance(value, (tuple, list)) and not value):
         raise InvalidArgumentError(
