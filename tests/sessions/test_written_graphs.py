@@ -33,7 +33,6 @@ KNOWN = {
             "sessions_programs.a_regression_fed_by_queues",
             "sessions_flow.batches_from_producers",
             "sessions_programs.batches_of_a_data_set",
-            "sessions_variables.counters",
             "sessions_flow.data_from_python",
             "sessions_older.datasets_initialized_again",
             "sessions_older.datasets_once",
@@ -46,31 +45,13 @@ KNOWN = {
             "sessions_flow.shuffled_batches",
             "sessions_flow.threads_fill_a_queue",
         ),
-        "the state is a Python object: a queue, an iterator, a function or a counter",
-    ),
-    **dict.fromkeys(
-        (
-            "sessions.summaries",
-            "sessions_files.summaries_are_merged",
-            "sessions_programs.followed_by_summaries",
-            "sessions_training.logging_and_counting_hooks",
-            "sessions_idioms.merged_summaries",
-            "sessions_older.summaries",
-        ),
-        "summaries are not imported",
-    ),
-    **dict.fromkeys(
-        ("sessions_flow.tables_in_graphs", "sessions_older.tables_of_words"),
-        "a table's initializer is no node",
+        "the state is a Python object: a queue, an iterator or a function",
     ),
     **dict.fromkeys(
         (
             "sessions_programs.a_recurrence_written_by_hand",
             "sessions_older.checks",
             "sessions_programs.clicks_in_sparse_rows",
-            "sessions_older.strings_of_bytes",
-            "sessions_programs.words_and_their_neighbours",
-            "sessions_programs.words_are_looked_up",
         ),
         "an operation has no rule",
     ),
@@ -197,6 +178,47 @@ def test_tags_of_summaries_are_written() -> None:
     for name in ("loss", "all"):
         tag = nodes[nodes[name].input[0]]
         assert tf.make_ndarray(tag.attr["value"].tensor).item() == name.encode()
+
+
+def test_tables_are_filled_by_their_initializer() -> None:
+    with tf.Graph().as_default() as graph:
+        first = v1.tables_initializer()
+        words = tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2])
+        found = tf.lookup.StaticHashTable(words, -1).lookup(tf.constant(["b", "c"]))
+        nodes = {node.name: node for node in graph.as_graph_def().node}
+    fills = [node.name for node in nodes.values() if node.op == "LookupTableImportV2"]
+    assert [f"^{name}" for name in fills] == nodes[first.name].input
+    with tf.Graph().as_default(), v1.Session() as session:
+        tf.import_graph_def(graph.as_graph_def(), name="")
+        with pytest.raises(tf.errors.FailedPreconditionError):
+            session.run(found.name)
+        session.run(first.name)
+        assert session.run(found.name).tolist() == [2, -1]
+
+
+def test_a_count_stops_at_its_limit() -> None:
+    with tf.Graph().as_default() as graph:
+        v = v1.get_variable("v", initializer=1)
+        count = v1.count_up_to(v, 2)
+        first = v1.global_variables_initializer()
+    with tf.Graph().as_default(), v1.Session() as session:
+        tf.import_graph_def(graph.as_graph_def(), name="")
+        session.run(first.name)
+        assert session.run(count.name) == 1
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Reached the limit"):
+            session.run(count.name)
+
+
+def test_gradients_of_losses_of_samples_are_written() -> None:
+    with tf.Graph().as_default() as graph:
+        x = v1.placeholder(tf.float32, [None, 2])
+        sampled = tf.constant([0, 3], tf.int64), tf.ones([1, 1]) * 0.5, tf.constant([0.5, 0.25])
+        table, labels = tf.reshape(tf.range(8.0), [4, 2]) / 8, v1.placeholder(tf.int64, [None, 1])
+        loss = tf.nn.nce_loss(table, tf.zeros([4]), labels, x, 2, 4, 1, sampled)
+        (slope,) = tf.gradients(loss, x)
+    one, other = again(graph, slope, {x: [[0.5, -1.0], [1.0, 2.0]], labels: [[1], [2]]})
+    assert one.shape == (2, 2)
+    assert abs(one - other).max() < 1e-6
 
 
 def test_a_print_is_written(capfd: Any) -> None:

@@ -97,7 +97,9 @@ def difference(tf: Any, given: Written) -> str | None:
 
 def repeated(tf: Any, graph: Any, runs: list[Run], random: bool) -> tuple[int, str | None]:
     """Repeats runs in a new session; returns how many are as they were, and what is not."""
+    tables = [x for x in graph.get_operations() if x.name.split("/")[-1] == "init_all_tables"]
     with tf.compat.v1.Session(graph=graph) as session:
+        session.run(tables)  # which is not recorded, since gradtape's own tables need no run
         for i, run in enumerate(runs):
             try:
                 values, _ = session.run([run.fetches, run.operations], run.fed)

@@ -28,8 +28,8 @@ from gradtape._src.graphdef import (
     gradient_kernels,
     plain_kernels,
     state_kernels,
+    summary_kernels,
     table_kernels,
-    training_kernels,
 )
 from gradtape._src.graphdef.attributes import Attributes, Unsupported
 from gradtape._src.graphdef.control_flow_v1 import Recovered, has_control_flow, recovered
@@ -48,8 +48,8 @@ _FILLING = (  # modules that fill MAKERS when they are loaded
     array_kernels,
     plain_kernels,
     state_kernels,
+    summary_kernels,
     table_kernels,
-    training_kernels,
 )
 _MOST = 1 << 20
 """The maximum number of nodes per call, not counting iterations of loops: more mean damage."""

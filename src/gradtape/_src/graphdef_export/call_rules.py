@@ -17,7 +17,7 @@ from gradtape._src.graphdef.file_kernels import ADAPTED
 from gradtape._src.graphdef_export.array_rules import rows_or_zero, sliced
 from gradtape._src.graphdef_export.nodes import Value, dtype_name
 from gradtape._src.graphdef_export.parts import Part
-from gradtape._src.graphdef_export.rules import CALLS, RULES, call_rule, rule
+from gradtape._src.graphdef_export.rules import CALLS, GRADIENTS, RULES, call_rule, rule
 from gradtape._src.ops.array import creation, joining
 from gradtape._src.ops.array.padding import space_to_batch
 from gradtape._src.ops.array.slicing import strided_slice
@@ -40,7 +40,7 @@ from gradtape._src.raw.op_definitions import (
 @rule("Structured")
 def _called(p: Part, *xs: Value, of: Any) -> Any:
     assert p.node is not None
-    if isinstance(of, Gradient) and isinstance(of.of, Call) and of.wanted == (0,):
+    if isinstance(of, Gradient) and isinstance(of.of, Call):
         return _gradient(p, p.node.primitive.name, xs, of)
     if not isinstance(of, Call):
         raise p.unknown(f"{type(of).__name__} of an operation as a whole is not exported")
@@ -67,14 +67,22 @@ def _called(p: Part, *xs: Value, of: Any) -> Any:
         raise p.unknown(f"its arguments differ from TensorFlow's ({error})") from None
 
 
-def _gradient(p: Part, name: str, xs: Sequence[Value], of: Any) -> Value:
-    """Adds the gradient of an operation of unknown rank with respect to `xs[0]`."""
+def _gradient(p: Part, name: str, xs: Sequence[Value], of: Any) -> Any:
+    """Adds the gradient of an operation of unknown rank, or of a function that has a program."""
     dy, called, inputs = xs[-1], of.of, xs[: of.count]
+    if not isinstance(called.function, Described):
+        add = GRADIENTS.get(inspect.unwrap(called.function))
+        if add is not None:
+            return add(p, xs, of)
+    if of.wanted != (0,):
+        raise p.unknown("Gradient of an operation as a whole is not exported")
     is_function = called.primitive is None
     named = called.bound(inputs) if is_function else called.arguments_for(inputs)[1]
     shape = p.op("Shape", xs[0])
     made: Value
-    if name in {"Reshape", "Squeeze", "ExpandDims"}:
+    if name == "EnsureShape":
+        made = dy
+    elif name in {"Reshape", "Squeeze", "ExpandDims"}:
         made = p.op("Reshape", dy, shape)
     elif name == "UnsortedSegmentSum" and dy.shape is not None and xs[1].shape is not None:
         made = rows_or_zero(p, dy, xs[1])

@@ -287,6 +287,9 @@ for _name, _operation in _OPERATORS.items():
 
 @call_rule("RaggedTensorToSparse")
 def _to_sparse(p: Part, **given: Any) -> Any:
+    if "rt_nested_splits" in given:
+        splits = [value_of(p, x) for x in given["rt_nested_splits"]]
+        return p.op("RaggedTensorToSparse", splits, value_of(p, given["rt_dense_values"]))
     (x,) = given.values()
     values, *splits = parts_of(p, x, RaggedTensor)
     return p.op("RaggedTensorToSparse", splits, values)

@@ -335,6 +335,8 @@ class Part(Nodes):
         if not isinstance(of, AtRun):
             return rule_of(node)(self, *inputs, **node.params)
         name = node.primitive.name
+        if name in RULES:
+            return RULES[name](self, *inputs)
         if not is_defined(name):
             raise UnimplementedError(None, None, "it is known only when a session runs it")
         try:

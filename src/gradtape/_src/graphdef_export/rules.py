@@ -12,6 +12,8 @@ Rule = Callable[..., Any]
 RULES: dict[str, Rule] = {}
 CALLS: dict[Any, Rule] = {}
 """The rules for functions that graphs call as a whole: `(part, **arguments of the function)`."""
+GRADIENTS: dict[Any, Rule] = {}
+"""The rules for gradients of called functions: `(part, inputs, gradient)`."""
 
 
 def rule(*names: str) -> Callable[[Rule], Rule]:

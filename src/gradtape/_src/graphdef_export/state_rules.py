@@ -344,3 +344,14 @@ def _timestamp(p: Part, of: Call) -> Any:
 @rule("RandomIndexShuffle")
 def _index_shuffle(p: Part, index: Value, seed: Value, most: Value, *, rounds: int) -> Any:
     return p.op("RandomIndexShuffle", index, seed, most, rounds=rounds)
+
+
+@rule("CountUpTo")
+def _counted(p: Part, x: Value, most: Value) -> Any:
+    """Returns a number after a check that it is less than the limit.
+
+    TensorFlow's own operation takes a variable, and adds to it.
+    """
+    shown = [p.const("Reached the limit", "string"), most]
+    done = p.effect("Assert", p.op("Less", x, most), shown)
+    return p.op("Identity", x, after=[done])

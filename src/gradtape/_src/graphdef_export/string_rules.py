@@ -64,6 +64,15 @@ def _split(p: Part, *xs: Value, **given: Any) -> Any:
     return _rows(p, x, values, _first_column(p, places))
 
 
+@call_rule("StringSplit")
+def _split_at_characters(p: Part, *xs: Value, **given: Any) -> Any:
+    x = xs[0] if xs else value_of(p, given["input"])
+    by = value_of(p, given["delimiter"])
+    found = p.op("StringSplit", flat(p, x), by, skip_empty=given.get("skip_empty", True))
+    places, values, _ = found
+    return _rows(p, x, values, _first_column(p, places)) if xs else found
+
+
 def _first_column(p: Part, places: Value) -> Value:
     one = p.const([0, 1], "int32")
     made: Value = p.op(

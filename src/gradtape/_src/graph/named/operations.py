@@ -50,6 +50,7 @@ class Operation(registered.Operation):
 
     Attributes:
       definition: For an imported operation, its entry in the imported definition.
+      fills_tables: Whether the operation, in the graph's definition, fills the tables.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class Operation(registered.Operation):
         self._inputs = tuple(inputs)
         self.symbols: list[Symbol] = []
         self.definition: protos.NodeDef | None = None
+        self.fills_tables = False
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:  # type: ignore[override]

@@ -7,7 +7,8 @@ the graph.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from gradtape._src.base import nest
@@ -15,11 +16,12 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.graph_operations import deferral
 from gradtape._src.graph.ir.graph import CannotTrace
+from gradtape._src.graph.nested.structured import Gradient, pulled_back
 from gradtape._src.graph.nested.whole_calls import Parts
-from gradtape._src.graphdef_export.loops import specs_of, traced
+from gradtape._src.graphdef_export.loops import Run, specs_of, traced
 from gradtape._src.graphdef_export.nodes import Value
 from gradtape._src.graphdef_export.parts import Part
-from gradtape._src.graphdef_export.rules import call_rule
+from gradtape._src.graphdef_export.rules import GRADIENTS, call_rule
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -48,18 +50,42 @@ def call_program(*functions: Any, axes: dict[str, str] | None = None) -> Callabl
             def run(given: list[Tensor]) -> list[Tensor]:
                 following = iter(given)
                 filled = [_filled(leaf, following) for leaf in leaves]
-                out = program(**nest.pack_sequence_as(arguments, filled))
-                return [convert_to_tensor(y) for y in nest.flatten(out, expand_composites=True)]
+                return _flat(program(**nest.pack_sequence_as(arguments, filled)))
 
-            try:
-                graph = traced(run, specs_of(values))
-            except CannotTrace as error:
-                raise p.unknown(str(error)) from None
-            return p.run(graph, values)
+            return _run(p, run, values)
 
+        def add_gradient(p: Part, values: Sequence[Value], of: Gradient) -> Any:
+            called: Any = of.of
+
+            def forward(xs: list[Tensor]) -> list[Tensor]:
+                args, kwargs = called.arguments_for(xs)
+                return _flat(program(*args, **kwargs))
+
+            def run(given: list[Tensor]) -> list[Tensor]:
+                xs, dys = given[: of.count], given[of.count :]
+                return pulled_back(forward, xs, dys, of.wanted, of.live)
+
+            return _run(p, run, values)
+
+        for function in functions:
+            if callable(function):
+                GRADIENTS[inspect.unwrap(function)] = add_gradient
         return program
 
     return declare
+
+
+def _flat(out: Any) -> list[Tensor]:
+    return [convert_to_tensor(y) for y in nest.flatten(out, expand_composites=True)]
+
+
+def _run(p: Part, run: Run, values: Sequence[Value]) -> list[Value]:
+    """Adds the operations of a function of tensors."""
+    try:
+        graph = traced(run, specs_of(values))
+    except CannotTrace as error:
+        raise p.unknown(str(error)) from None
+    return p.run(graph, values)
 
 
 def _of_equal_lengths(arguments: dict[str, Any], axes: dict[str, str]) -> dict[str, Value]:

@@ -23,7 +23,7 @@ from gradtape._src.graphdef.attributes import Attributes, dtype_of_number
 from gradtape._src.graphdef_export import all_rules as _all_rules  # noqa: F401 (declares the rules)
 from gradtape._src.graphdef_export.nodes import RESOURCE, Value, dtype_name, shape_proto
 from gradtape._src.graphdef_export.parts import Library, Part
-from gradtape._src.graphdef_export.tables import is_table, table_handle
+from gradtape._src.graphdef_export.tables import filled, is_fixed, is_table, table_handle
 from gradtape._src.messages import protos
 from gradtape._src.raw.op_definitions import is_defined, op_definition
 
@@ -54,6 +54,8 @@ class GraphWriter(Part):
         self._defined: dict[Operation, protos.NodeDef] = {}
         self._count = 0
         self._operation: Operation | None = None
+        self._fills: list[str] = []  # the nodes that fill tables
+        self._initializers: list[protos.NodeDef] = []  # the nodes that run them
         self.used: Any = _Everything()
         self.orders_effects = graph.building_function
 
@@ -120,6 +122,9 @@ class GraphWriter(Part):
         for each in self.made[start:] if before else ():
             if each is node or each.op != _CONSTANT:
                 each.input.extend(x for x in before if x not in each.input)
+        if op.fills_tables:
+            node.input.extend(f"^{name}" for name in self._fills)
+            self._initializers.append(node)
         node.device = op.device
         self._defined[op] = node
         self.scope, self._operation = around
@@ -205,6 +210,10 @@ class GraphWriter(Part):
         if id(thing) not in self.captures:
             if is_table(thing):
                 made = table_handle(self, thing)
+                if is_fixed(thing):
+                    self._fills.append(filled(self, thing, made))
+                    for node in self._initializers:
+                        node.input.append(f"^{self._fills[-1]}")
             else:
                 made = self.op(_PLACEHOLDER, dtype=RESOURCE, shape=())
             self.captures[id(thing)] = (thing, made)

@@ -9,36 +9,29 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from gradtape._src.base.dtypes import string
-from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.base.name_scope import current
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.graph_operations import of_shape, run_whole
 from gradtape._src.declare.open_graphs import open_graph
-from gradtape._src.files import png
 from gradtape._src.files.event_files import FileWriter as _Events
 from gradtape._src.files.paths import local
-from gradtape._src.files.summary import wav
-from gradtape._src.files.tensors import make_tensor_proto
+from gradtape._src.graphdef.summary_kernels import (
+    RED,
+    Values,
+    histogram_value,
+    maker_of,
+    merged,
+    number_value,
+    picture_values,
+    sound_values,
+    tensor_value,
+)
 from gradtape._src.messages import protos
 from gradtape._src.sessions.files.meta_graphs import meta_graph
 from gradtape._src.sessions.keys import GraphKeys
 from gradtape._src.sessions.training.variable_scopes import is_open, kept_graph
-
-_MOST = 1e20
-_GROWTH = 1.1
-_DARK = 1e-6  # pictures whose values are all below this are black
-_RED = (255, 0, 0, 255)  # of pixels that are not finite
-
-
-def _limits() -> np.ndarray[Any, Any]:
-    """Returns the upper ends of the buckets of a histogram."""
-    positive = [1e-12]
-    while positive[-1] < _MOST:
-        positive.append(positive[-1] * _GROWTH)
-    whole = np.array([*positive, np.finfo(np.float64).max])
-    return np.concatenate([-whole[::-1], [0.0], whole])
 
 
 def _summary(
@@ -60,7 +53,7 @@ def _summary_of_several(
     shown: str,
     tensor: Any,
     collections: Any,
-    values: Callable[..., list[tuple[str, Any]]],
+    values: Values,
     *parameters: Any,
     **attributes: Any,
 ) -> Tensor:
@@ -68,12 +61,7 @@ def _summary_of_several(
 
     `attributes` are the raw operation's other inputs and attributes, with which it is written out.
     """
-
-    def made(*given: Any) -> Tensor:
-        found = values(*map(np.asarray, given))
-        message = protos.Summary(value=[protos.Summary.Value(tag=t, **x) for t, x in found])
-        return Tensor(np.array(message.SerializeToString(), object))
-
+    made = maker_of(values)
     inputs = [convert_to_tensor(x) for x in (tensor, *parameters)]
     if (graph := open_graph()) is not None:
         inputs = [graph.constant(x) for x in inputs]
@@ -127,7 +115,7 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
         tag,
         tensor,
         collections,
-        lambda x: {"simple_value": float(x)},
+        number_value,
         tags=tag,
     )
 
@@ -151,7 +139,7 @@ def histogram(name: str, values: Any, collections: Any = None, family: str | Non
         tag,
         values,
         collections,
-        lambda x: {"histo": _histogram(x.astype(np.float64).reshape(-1))},
+        histogram_value,
         tag=tag,
     )
 
@@ -180,51 +168,17 @@ def image(
       InvalidArgumentError: The shape of the pictures is not supported.
     """
     tag = _tag(name, family)
-    tags = _tags(f"{tag}/image", max_outputs)
-
-    def values(x: Any) -> list[tuple[str, Any]]:
-        if x.ndim != 4 or x.shape[-1] not in (1, 3, 4):
-            raise InvalidArgumentError(
-                None,
-                None,
-                f"Tensor must be 4-D with last dim 1, 3, or 4, not {list(x.shape)} "
-                "[Op:ImageSummary]",
-            )
-        _, height, width, channels = x.shape
-        sizes = {"height": height, "width": width, "colorspace": channels}
-        files = [png.encoded(_pixels(picture), -1) for picture in x[:max_outputs]]
-        shown = [protos.Summary.Image(encoded_image_string=file, **sizes) for file in files]
-        return [(tag, {"image": one}) for tag, one in zip(tags, shown, strict=False)]
 
     return _summary_of_several(
         "ImageSummary",
         tag,
         tensor,
         collections,
-        values,
+        lambda x: picture_values(tag, x, max_outputs),
         tag=tag,
         max_images=max_outputs,
-        bad_color=np.array(_RED, np.uint8),
+        bad_color=np.array(RED, np.uint8),
     )
-
-
-def _tags(stem: str, most: int) -> list[str]:
-    return [stem] if most == 1 else [f"{stem}/{i}" for i in range(most)]
-
-
-def _pixels(x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Returns a picture's pixels from 0 to 255."""
-    if x.dtype == np.uint8:
-        return x
-    finite = np.isfinite(x)
-    least, most = (f(x, initial=0.0, where=finite) for f in (np.min, np.max))
-    most, top, middle = (max(most, -least), 127.0, 128.0) if least < 0 else (most, 255.0, 0.0)
-    scale = 0.0 if most < _DARK else top / most
-    shown = (np.where(finite, x, 0).astype(np.float32) * np.float32(scale) + middle).astype(
-        np.uint8
-    )
-    red = np.array(_RED, np.uint8)[: x.shape[-1]]
-    return np.where(finite.all(-1, keepdims=True), shown, red)
 
 
 @export("compat.v1.summary.text")
@@ -281,31 +235,13 @@ def audio(
     ['hum/audio/0', 'hum/audio/1']
     """
     tag = _tag(name, family)
-    tags = _tags(f"{tag}/audio", max_outputs)
-
-    def values(x: Any, rate: Any) -> list[tuple[str, Any]]:
-        if x.ndim not in (2, 3):
-            raise InvalidArgumentError(
-                None, None, f"Tensor must be 3-D or 2-D, got: {list(x.shape)} [Op:AudioSummaryV2]"
-            )
-        channels = x.shape[2] if x.ndim == 3 else 1
-        sizes = {
-            "sample_rate": float(rate),
-            "num_channels": channels,
-            "length_frames": x.shape[1],
-            "content_type": "audio/wav",
-        }
-        sounds = x.reshape(*x.shape[:2], channels)[:max_outputs]
-        files = [wav(sound, int(rate)) for sound in sounds]
-        shown = [protos.Summary.Audio(encoded_audio_string=file, **sizes) for file in files]
-        return [(tag, {"audio": one}) for tag, one in zip(tags, shown, strict=False)]
 
     return _summary_of_several(
         "AudioSummaryV2",
         tag,
         tensor,
         collections,
-        values,
+        lambda x, rate: sound_values(tag, x, rate, max_outputs),
         sample_rate,
         tag=tag,
         max_outputs=max_outputs,
@@ -354,26 +290,9 @@ def _text_or_tensor(
         tag,
         tensor,
         collections,
-        lambda x: {"tensor": make_tensor_proto(x), "metadata": metadata},
+        lambda x: tensor_value(x, metadata),
         tag=tag,
         serialized_summary_metadata=metadata.SerializeToString(),
-    )
-
-
-def _histogram(x: np.ndarray[Any, Any]) -> protos.HistogramProto:
-    limits = _limits()
-    counts = np.bincount(np.searchsorted(limits, x, side="right"), minlength=len(limits))
-    filled = np.flatnonzero(counts)
-    first, last = (filled[0], filled[-1]) if filled.size else (0, 0)
-    shown = slice(max(first - 1, 0), last + 1)
-    return protos.HistogramProto(
-        min=x.min() if x.size else 0.0,
-        max=x.max() if x.size else 0.0,
-        num=x.size,
-        sum=x.sum(),
-        sum_squares=(x * x).sum(),
-        bucket_limit=limits[shown].tolist(),
-        bucket=counts[shown].astype(float).tolist(),
     )
 
 
@@ -389,13 +308,6 @@ def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Tens
     Returns:
       A string tensor, which holds a serialized `Summary` message.
     """
-
-    def merged(*messages: Any) -> Tensor:
-        whole = protos.Summary()
-        for message in messages:
-            whole.MergeFromString(message._value.item())
-        return Tensor(np.array(whole.SerializeToString(), object))
-
     shown = _unique(f"{current()}{name or 'Merge'}/MergeSummary")
     out = _run_as(shown, "MergeSummary", merged, inputs)
     if is_open() and collections:

@@ -11,6 +11,7 @@ from gradtape._src.base.errors import FailedPreconditionError, OutOfRangeError
 from gradtape._src.base.export import export
 from gradtape._src.base.name_scope import name_scope
 from gradtape._src.base.replication import VariableAggregation, VariableSynchronization
+from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -18,6 +19,7 @@ from gradtape._src.core.variable_creators import by_creators
 from gradtape._src.declare.eager_only import as_effect
 from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.declare.registered import Operation
+from gradtape._src.graph.named.operations import Operation as GraphOperation
 from gradtape._src.ops.array.joining import stack
 from gradtape._src.ops.array.slicing import boolean_mask
 from gradtape._src.ops.control.control_flow import group
@@ -231,7 +233,10 @@ def tables_initializer(name: str = "init_all_tables") -> Operation | None:
     Returns:
       An operation; None in eager execution.
     """
-    return group(*_listed(GraphKeys.TABLE_INITIALIZERS, None), name=name)
+    made = group(*_listed(GraphKeys.TABLE_INITIALIZERS, None), name=name)
+    if isinstance(made, GraphOperation):
+        made.fills_tables = True
+    return made
 
 
 @export("compat.v1.initialize_all_tables")
@@ -385,19 +390,20 @@ def count_up_to(ref: Any, limit: int, name: str | None = None) -> Tensor:
       OutOfRangeError: The variable has reached the limit.
     """
 
-    def checked(value: Tensor) -> list[Tensor]:
-        if int(value) >= limit:
-            raise OutOfRangeError(None, None, f"Reached limit of {limit}")
+    def checked(value: Tensor, most: Any) -> list[Tensor]:
+        if int(value) >= int(most):
+            raise OutOfRangeError(None, None, f"Reached limit of {most}")
         return [value]
 
     graph: Any = open_graph()
     before: Tensor = ref.read_value()
     if graph is None:
-        checked(before)
+        checked(before, limit)
         ref.assign_add(1)
         return before
     spec = ((), before.dtype.np_dtype)
-    found = graph.tracer.at_run("CountUpTo", lambda xs: checked(*xs), [before], [spec], True)[0]
+    given = [before, graph.constant(convert_to_tensor(limit, before.dtype))]
+    found = graph.tracer.at_run("CountUpTo", lambda xs: checked(*xs), given, [spec], True)[0]
     with graph.control_dependencies([found]):
         done = ref.assign_add(1)
     with graph.control_dependencies([done]):
