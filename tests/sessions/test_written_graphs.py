@@ -63,6 +63,10 @@ IN_TENSORFLOW = {
         ("sessions_training.a_monitored_session", "sessions_training.a_session_that_saves"),
         "TensorFlow reads a variable after an assignment in the same run",
     ),
+    **dict.fromkeys(
+        ("sessions_files.summaries_are_merged", "sessions_programs.followed_by_summaries"),
+        "TensorFlow compresses pictures in another way",
+    ),
     "sessions_variables.slices_are_assigned": "updates are not as many as the indices",
 }
 """More programs whose graphs TensorFlow does not run again as they ran here."""

@@ -138,9 +138,8 @@ def tensor_value(x: Any, metadata: protos.SummaryMetadata) -> dict[str, Any]:
 def _histogram(x: np.ndarray[Any, Any]) -> protos.HistogramProto:
     limits = _limits()
     counts = np.bincount(np.searchsorted(limits, x, side="right"), minlength=len(limits))
-    filled = np.flatnonzero(counts)
-    first, last = (filled[0], filled[-1]) if filled.size else (0, 0)
-    shown = slice(max(first - 1, 0), last + 1)
+    # Of consecutive empty buckets the last one is shown, as one bucket.
+    shown = (counts > 0) | (np.append(counts[1:], 1) > 0)
     return protos.HistogramProto(
         min=x.min() if x.size else 0.0,
         max=x.max() if x.size else 0.0,
