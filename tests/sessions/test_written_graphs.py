@@ -60,7 +60,11 @@ KNOWN = {
 
 IN_TENSORFLOW = {
     **dict.fromkeys(
-        ("sessions_training.a_monitored_session", "sessions_training.a_session_that_saves"),
+        (
+            "sessions_training.a_monitored_session",
+            "sessions_training.a_session_that_saves",
+            "sessions_training.logging_and_counting_hooks",
+        ),
         "TensorFlow reads a variable after an assignment in the same run",
     ),
     **dict.fromkeys(
