@@ -143,6 +143,9 @@ class Derivatives:
         outputs = [
             values[y] if y in values and y not in stopped else Tensor(y) for y in node.outputs
         ]
+        if hasattr(node.params.get("of"), "lists"):  # so that gradients by lists are errors
+            for y, x in zip(node.outputs, outputs, strict=True):
+                x._id = x._id or (next_id() if y.np_dtype.kind == "O" else 0)
         made: Any = tuple(outputs) if node.several else outputs[0]
         unknown = any(is_unknown(shape_of(x)) for x in (*given, *outputs))
         keep = with_gradients_at_run.get() if unknown else record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,15 @@ from gradtape._src.graphdef.raw_kernels import raw_kernel
 from gradtape._src.ops.array.creation import zeros_like
 from gradtape._src.ops.array.joining import concat, split
 from gradtape._src.ops.array.tensor_shapes import shape
-from gradtape._src.ops.raw.list_values import check_size, new_array, own_elements
+from gradtape._src.ops.raw.list_values import (
+    TensorList,
+    check_size,
+    is_plain,
+    list_of,
+    new_array,
+    own_elements,
+)
+from gradtape._src.ops.raw.variant_handles import handle_of, held_by
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.tensor_array import TensorArray
 
@@ -72,7 +81,7 @@ class GradientArray(TensorArray):
         return zeros_like(self.like._element(i))
 
 
-class _GradientOf:
+class GradientOf:
     """The handle of the gradient of an array.
 
     Args:
@@ -100,7 +109,7 @@ def zero_gradient(of: TensorArray) -> Flow:
 
 def _flow_of(handle: Any, flow: Any) -> Flow:
     """Returns the list of an array, or of its gradient."""
-    if not isinstance(handle, _GradientOf):
+    if not isinstance(handle, GradientOf):
         found: Flow = flow
         return found
     if not isinstance(flow, Flow):
@@ -139,7 +148,9 @@ def _array(node: Node) -> Kernel:
 
 @kernel("TensorArrayGradV3", "TensorArrayGradWithShape")
 def _array_gradient(values: list[Any]) -> list[Any]:
-    return [_GradientOf(values[0].array), values[1]]
+    handle, flow = values
+    of = flow if isinstance(flow, Flow) else handle
+    return [GradientOf(of.array), flow]
 
 
 @kernel("TensorArrayWriteV3")
@@ -206,10 +217,51 @@ def _add(node: Node) -> Kernel:
     of_tensors = raw_kernel(node)
 
     def run(values: list[Any]) -> list[Any]:
+        if held_by(values[0]) is not None:
+            arrays = [list_of(x).array for x in values]
+            return [handle_of(TensorList(reduce(_sum_of_arrays, arrays)))]
         flows = [x for x in values if isinstance(x, Flow)]
         return [_sum_of_gradients(flows)] if flows else list(of_tensors(values))
 
     return run
+
+
+def _sum_of_arrays(a: TensorArray, b: TensorArray) -> TensorArray:
+    """Adds the elements of two lists; those that are not set count as zeros."""
+    if not (is_plain(a) and is_plain(b)):
+        whole = stacked(a)
+        if isinstance(whole, StackedArray) and whole._rows is None:
+            return b
+        return whole.unstack(whole.stack() + stacked(b).stack())
+    made = own_elements(a)
+    items: list[Any] = made._items
+    for i, x in enumerate(b._items):
+        items += [None] * (i + 1 - len(items))
+        mine = items[i]
+        if mine is None or x is None:
+            items[i] = x if mine is None else mine
+        elif held_by(x) is not None:
+            inner = _sum_of_arrays(list_of(mine).array, list_of(x).array)
+            items[i] = handle_of(TensorList(inner))
+        else:
+            items[i] = mine + x
+    made._source = None
+    return made
+
+
+def _zeros_of(x: Any) -> Any:
+    """Returns zeros like a tensor, or a list of them like another list."""
+    if held_by(x) is None:
+        return zeros_like(x)
+    array = list_of(x).array
+    if is_plain(array):
+        made = own_elements(array)
+        made._items = [None if y is None else _zeros_of(y) for y in array._items]
+        made._source = None
+        return handle_of(TensorList(made))
+    whole = stacked(array)
+    is_empty = isinstance(whole, StackedArray) and whole._rows is None
+    return x if is_empty else handle_of(TensorList(whole.unstack(zeros_like(whole.stack()))))
 
 
 def _sum_of_gradients(flows: list[Flow]) -> Flow:
@@ -230,6 +282,8 @@ def _zeros_like(node: Node) -> Kernel:
     of_tensors = raw_kernel(node)
 
     def run(values: list[Any]) -> list[Any]:
+        if held_by(values[0]) is not None:
+            return [_zeros_of(values[0])]
         return [NO_FLOW] if isinstance(values[0], Flow) else list(of_tensors(values))
 
     return run

@@ -15,6 +15,7 @@ from gradtape._src.base.errors import (
     ResourceExhaustedError,
     UnimplementedError,
 )
+from gradtape._src.declare.registered import registered
 from gradtape._src.files.damaged_input import explained
 from gradtape._src.graph.ir.graph import CannotTrace
 from gradtape._src.graph.ir.origins import Imported, explain
@@ -33,7 +34,7 @@ from gradtape._src.graphdef import (
 )
 from gradtape._src.graphdef.attributes import Attributes, Unsupported
 from gradtape._src.graphdef.control_flow_v1 import Recovered, has_control_flow, recovered
-from gradtape._src.graphdef.gradients import Gradient, with_gradient
+from gradtape._src.graphdef.gradients import Gradient, with_gradient, with_registered_gradient
 from gradtape._src.graphdef.nodes import MAKERS, Kernel, Node, OfNode, Step, Surroundings
 from gradtape._src.graphdef.raw_kernels import is_raw, raw_kernel
 from gradtape._src.messages import protos
@@ -180,10 +181,12 @@ class Functions:
 
     Attributes:
       gradients: The user's gradients, by the names with which nodes refer to them.
+      needs_gradients: Whether the gradient of a node is an error if it names one that is missing.
     """
 
     def __init__(self, definitions: Iterable[Any], surroundings: Surroundings) -> None:
         self.gradients: dict[str, Gradient] = {}
+        self.needs_gradients = False
         self._definitions = {f.signature.name: f for f in definitions}
         self._surroundings = surroundings
         self._bodies: dict[str, Body | UnavailableError] = {}
@@ -492,15 +495,12 @@ class GraphReader:
     def _differentiated(
         self, node: Any, kernel: Kernel, inputs: tuple[int, ...]
     ) -> tuple[Kernel, tuple[int, ...]]:
-        """Returns a kernel with the gradient that its node names, and the indices of its inputs.
-
-        If the model does not hold such a gradient, the operations' own gradients are used.
-        """
-        if "_gradient_op_type" not in node.attr:
-            return kernel, inputs
-        gradient = self._functions.gradients.get(node.attr["_gradient_op_type"].s.decode())
+        """Returns a kernel with the gradient that its node names, and the indices of its inputs."""
+        name = node.attr["_gradient_op_type"].s.decode() if "_gradient_op_type" in node.attr else ""
+        gradient = self._functions.gradients.get(name)
         if gradient is None:
-            return kernel, inputs
+            is_used = name and (registered(name) or self._functions.needs_gradients)
+            return with_registered_gradient(kernel, node, name) if is_used else kernel, inputs
         captured = [self.names.get(x) if isinstance(x, str) else -1 for x in gradient.captures]
         if None in captured:
             return kernel, inputs  # the gradient uses a tensor of another function

@@ -11,12 +11,18 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import scope
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.structural import zeros
+from gradtape._src.declare.unknown_sizes import UnknownRank
 from gradtape._src.graphdef.array_kernels import Flow, Stack, zero_gradient
 from gradtape._src.graphdef.nodes import Kernel, Node, Runnable, kernel, maker
 from gradtape._src.ops.control.control_flow import cond, switch_case
 from gradtape._src.ops.control.control_flow import loop as unbound_loop
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.comparison import not_equal
+from gradtape._src.ops.raw.list_values import TensorList
+from gradtape._src.ops.raw.tensor_lists import empty_list
+from gradtape._src.ops.raw.variant_handles import handle_of, held_by
 from gradtape._src.ops.types.tensor_array import TensorArray
 
 
@@ -33,11 +39,19 @@ def _opened(value: Any) -> Any:
     """Converts a value to the form in which conditionals and loops carry it."""
     if isinstance(value, Stack):
         return (value.array, value.count)
+    kept = optional_in(value)
+    if kept is not None and scope() is not None:
+        return (kept.has_value, *map(_opened, kept.values or ()))
     return value.array if isinstance(value, Flow) else value
 
 
 def _closed(value: Any, like: Any) -> Any:
     """Converts a carried value back; `like` is a value of the same kind."""
+    kept = optional_in(like)
+    if kept is not None and isinstance(value, (tuple, list)):
+        has_value, *parts = value
+        values = None if kept.values is None else list(map(_closed, parts, kept.values))
+        return handle_of(KeptValues(values, has_value))
     if isinstance(value, (tuple, list)):
         return Stack(*value)
     if isinstance(value, TensorArray):
@@ -57,42 +71,90 @@ class _IsGradient(Exception):  # noqa: N818 (a control flow, not an error)
         self.place, self.of = place, of
 
 
+class _OnceMore(Exception):  # noqa: N818 (a control flow, not an error)
+    """Raised if a result of one branch shows of which kind it is in a branch before."""
+
+
 def _of_gradient(value: Any) -> TensorArray | None:
     """Returns the array whose gradient a value in a graph is, or None."""
     return value.of if isinstance(value, Flow) and scope() is not None else None
 
 
+class _Branches:
+    """Runs the branches of a conditional, with results that are alike in graphs.
+
+    A result that is the gradient of an array in one branch is so in all branches, and an optional
+    has blank values in the branches in which it is empty.
+
+    Args:
+      given: The inputs of all branches.
+    """
+
+    def __init__(self, given: Sequence[Any]) -> None:
+        self._given = given
+        self._gradients: dict[int, TensorArray] = {}
+        self._values: dict[int, Sequence[Any] | None] = {}  # those of optionals, None if unknown
+        self._like: list[Any] = []
+
+    def run(self, body: Runnable) -> list[Any]:
+        """Returns the results of a branch, in the form in which conditionals carry them."""
+        self._like = [self._alike(i, x) for i, x in enumerate(body.run(self._given))]
+        return list(map(_opened, self._like))
+
+    def closed(self, results: Sequence[Any]) -> list[Any]:
+        """Returns the results of the conditional, in the form that nodes take."""
+        return list(map(_closed, results, self._like))
+
+    def _alike(self, i: int, x: Any) -> Any:
+        of = _of_gradient(x)
+        if of is None and i in self._gradients:
+            return zero_gradient(self._gradients[i])
+        if of is not None and i not in self._gradients:
+            self._gradients[i] = of
+            raise _OnceMore
+        kept = optional_in(x)
+        return x if kept is None or scope() is None else handle_of(self._filled(i, kept))
+
+    def _filled(self, i: int, x: KeptValues) -> KeptValues:
+        known = self._values.setdefault(i, x.values)
+        if x.values is None:
+            return KeptValues(None if known is None else list(map(_blank, known)), x.has_value)
+        if known is None:
+            self._values[i] = x.values
+            raise _OnceMore
+        return x
+
+
 def _chosen(branches: Sequence[Runnable], given: Sequence[Any], choose: Any) -> list[Any]:
     """Returns the results of one of several functions.
-
-    In graphs, a result that is the gradient of an array in one branch is so in all branches.
 
     Args:
       branches: The functions.
       given: Their inputs.
       choose: Runs one of the functions without inputs in the given list.
     """
-    gradients: dict[int, TensorArray] = {}
-    like: list[Any] = []
-
-    def run(body: Runnable) -> list[Any]:
-        found = body.run(given)
-        for i, x in enumerate(found):
-            of = _of_gradient(x)
-            if of is None and i in gradients:
-                found[i] = zero_gradient(gradients[i])
-            elif of is not None and i not in gradients:
-                raise _IsGradient(i, of)
-        like[:] = found
-        return list(map(_opened, found))
-
+    made = _Branches(given)
     while True:
         try:
-            out = choose([lambda body=body: run(body) for body in branches])
-        except _IsGradient as found:
-            gradients[found.place] = found.of
+            out = choose([lambda body=body: made.run(body) for body in branches])
+        except _OnceMore:
             continue
-        return list(map(_closed, out, like))
+        return made.closed(out)
+
+
+def _blank(value: Any) -> Any:
+    """Returns a value of the kind and dtype of another, with its lengths as far as known."""
+    kept = optional_in(value)
+    if kept is not None:
+        parts = list(map(_blank, kept.values or ()))
+        return handle_of(KeptValues(parts, convert_to_tensor(False)))
+    held = held_by(value)
+    if held and isinstance(held[0], TensorList):
+        return empty_list(-1, -1, held[0].array.dtype)
+    x = convert_to_tensor(value)
+    shape = shape_of(x)
+    lengths = () if type(shape) is UnknownRank else [n if type(n) is int else 0 for n in shape]
+    return Tensor(zeros(tuple(lengths), x._value.dtype))
 
 
 @maker("If", "StatelessIf")
@@ -198,29 +260,52 @@ class KeptValues:
 
     Args:
       values: The values; None for an empty optional.
+      has_value: Whether it is not empty, a bool tensor. If it is only known when a graph runs, an
+        empty optional has values, too, which are not used.
     """
 
-    def __init__(self, values: Sequence[Any] | None) -> None:
+    def __init__(self, values: Sequence[Any] | None, has_value: Tensor | None = None) -> None:
         self.values = None if values is None else tuple(values)
+        self.has_value: Tensor = (
+            convert_to_tensor(values is not None) if has_value is None else has_value
+        )
+
+    def contents(self) -> list[Any]:
+        """Returns the tensors of which the optional consists."""
+        return [self.has_value, *(self.values or ())]
+
+
+def optional_in(x: Any) -> KeptValues | None:
+    """Returns an optional, which a scalar of dtype `variant` may hold; None for other values."""
+    held = held_by(x) or [x]
+    return held[0] if isinstance(held[0], KeptValues) else None
 
 
 @kernel("OptionalFromValue")
 def _kept(values: list[Any]) -> list[Any]:
-    return [KeptValues(values)]
+    return [handle_of(KeptValues(values))]
 
 
 @kernel("OptionalNone")
 def _nothing_kept(_: list[Any]) -> list[Any]:
-    return [KeptValues(None)]
+    return [handle_of(KeptValues(None))]
+
+
+def _optional(x: Any) -> KeptValues:
+    found = optional_in(x)
+    if found is None:
+        raise InvalidArgumentError(None, None, "The given value is not an optional.")
+    return found
 
 
 @kernel("OptionalHasValue")
 def _has_value(values: list[Any]) -> list[Any]:
-    return [convert_to_tensor(values[0].values is not None)]
+    return [_optional(values[0]).has_value]
 
 
 @kernel("OptionalGetValue")
 def _kept_values(values: list[Any]) -> list[Any]:
-    if values[0].values is None:
+    found = _optional(values[0]).values
+    if found is None:
         raise InvalidArgumentError(None, None, "The given optional does not have a value.")
-    return list(values[0].values)
+    return list(found)

@@ -1,4 +1,4 @@
-"""Custom gradients that were saved with a model."""
+"""Custom gradients that were saved with a model, or registered by `tf.RegisterGradient`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gradtape._src.autodiff.custom import custom_gradient
+from gradtape._src.declare.registered import Operation, gradient_registry, registered
 from gradtape._src.graphdef.nodes import Kernel, Runnable
 from gradtape._src.ops.array.creation import zeros_like
 
@@ -56,5 +57,40 @@ def with_gradient(kernel: Kernel, count: int, gradient: Gradient, body: Runnable
             return outputs, backward
 
         return list(passed(*own))
+
+    return run
+
+
+def with_registered_gradient(kernel: Kernel, node: Any, op_type: str) -> Kernel:
+    """Returns a kernel with the gradient that is registered for a name.
+
+    Args:
+      kernel: Computes the node's outputs.
+      node: The node's message.
+      op_type: The name. If no gradient has it, asking for the gradient raises LookupError.
+    """
+
+    def run(values: list[Any]) -> list[Any]:
+        @custom_gradient
+        def passed(*inputs: Any) -> tuple[list[Any], Callable[..., list[Any]]]:
+            outputs = list(kernel(list(inputs)))
+
+            def backward(*cotangents: Any) -> list[Any]:
+                if not registered(op_type):
+                    raise LookupError(
+                        f"No gradient defined for operation'{node.name}' (op type: {node.op}). In "
+                        "general every operation must have an associated `@tf.RegisterGradient`, "
+                        f"and this one names {op_type!r}, which is not registered"
+                    )
+                pairs = zip(cotangents, outputs, strict=True)
+                whole = [zeros_like(y) if dy is None else dy for dy, y in pairs]
+                attributes = {name: node.attr[name] for name in node.attr}
+                operation = Operation(node.op, inputs, outputs, attributes)
+                found = gradient_registry.lookup(op_type)(operation, *whole)
+                return list(found) if isinstance(found, (list, tuple)) else [found]
+
+            return outputs, backward
+
+        return list(passed(*values))
 
     return run

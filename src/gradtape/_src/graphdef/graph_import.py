@@ -239,6 +239,7 @@ class _Import:
         """Adds all nodes."""
         surroundings = self._surroundings
         functions = Functions(self._library, surroundings)
+        functions.needs_gradients = True
         reader = _NodeReader(current() or "the graph", functions, surroundings, keeps_all=True)
         reader.is_open = self._tracer.open_graph is not None
         given = {name: x for name, x in self._mapped.items() if not name.startswith("^")}

@@ -7,15 +7,18 @@ becomes one operation that runs the node's kernel when a session runs it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
+from copy import copy
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.dtypes import as_dtype, dtype_of
 from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.compute.raw_value import boxed
+from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.unknown_sizes import NeedsSize, Size, UnknownRank
@@ -23,11 +26,19 @@ from gradtape._src.graph.ir.graph import Node, Symbol
 from gradtape._src.graph.ir.origins import Imported
 from gradtape._src.graph.named.func_graph import FuncGraph
 from gradtape._src.graph.named.operations import Operation
+from gradtape._src.graph.nested.loop_values import StackedArray, stacked
+from gradtape._src.graph.nested.uneven_arrays import UnevenArray
+from gradtape._src.graphdef.array_kernels import Flow, GradientOf, Stack
 from gradtape._src.graphdef.attributes import Attributes
 from gradtape._src.graphdef.control_flow_v1 import Recovered
+from gradtape._src.graphdef.control_kernels import KeptValues, optional_in
 from gradtape._src.graphdef.nodes import Step
 from gradtape._src.messages import protos
+from gradtape._src.ops.array.joining import unstack
 from gradtape._src.ops.elementwise.identities import identity_p
+from gradtape._src.ops.raw.list_values import TensorList, new_array
+from gradtape._src.ops.raw.variant_handles import handle_of, held_by
+from gradtape._src.ops.types.tensor_array import TensorArray
 from gradtape._src.raw.op_definitions import is_defined, op_definition
 from gradtape._src.sessions.graph_variable import GraphVariable
 from gradtape._src.sessions.handles import CHANGES, Kept, no_op_p
@@ -54,7 +65,7 @@ class ImportedNodes:
         self._has_gradients = has_gradients
         self._view: FuncGraph = tracer.view
         self._is_open = tracer.open_graph is not None
-        self._boxed: set[Symbol] = set()
+        self._boxed: dict[Symbol, str] = {}  # the dtype of what is not a tensor when it runs
         self._symbols: dict[int, Symbol] = {}  # the visible symbol of each value, by index
 
     def add(self, node: Any, step: Step, waits: Sequence[Operation]) -> Operation:
@@ -88,11 +99,14 @@ class ImportedNodes:
             origins.replayed = around
         self._values[step.first : step.first + len(own)] = own
         if isinstance(node, Recovered):
-            passed = [tracer.entry(x) for x in outs]
+            passed = [
+                tracer.entry(x) if type(x) is Tensor and held_by(x) is None else y
+                for x, y in zip(outs, symbols, strict=True)
+            ]
             return self._view._imported(
-                name, _identities(outs), passed, symbols, tracer.nodes[start:]
+                name, _identities(passed), passed, symbols, tracer.nodes[start:]
             )
-        if own and all(type(x) is Tensor and type(x._value) is not Symbol for x in own):
+        if own and all(map(_is_known, own)):
             return self._view._add(name, "Const", (), symbols, value=own[0]._value)
         if own and isinstance(own[0], GraphVariable) and not step.inputs:
             tracer.open_graph.imported_variables[name] = own[0]
@@ -104,12 +118,17 @@ class ImportedNodes:
         if not self._is_open:
             return list(step.kernel(inputs))
         start = len(self._tracer.nodes)
-        if not declared.is_variant and not any(self._is_boxed(x) for x in inputs):
+        if not any(self._is_boxed(x) for x in inputs):
+            infers = self._tracer.inferring_nothing()
             try:
-                with self._tracer.inferring_nothing():
+                with nullcontext() if declared.has_functions else infers:
                     outs = list(step.kernel(list(inputs)))
             except (UnimplementedError, TypeError, NeedsSize):
                 if declared.dtypes is None:
+                    raise
+            except Exception:
+                lists = any(isinstance(x, (Flow, Stack, GradientOf)) or held_by(x) for x in inputs)
+                if declared.dtypes is None or not (declared.has_functions or lists):
                     raise
             else:
                 conditions = self._tracer.conditions
@@ -121,40 +140,58 @@ class ImportedNodes:
 
     def _at_run(self, declared: _Outputs, step: Step, inputs: Sequence[Any]) -> list[Any]:
         """Returns an operation that runs the kernel when a session runs it."""
-        passed = [i for i, x in enumerate(inputs) if isinstance(x, (Tensor, GraphVariable))]
-        entries = [x if type(x) is Tensor else x.handle for x in map(inputs.__getitem__, passed)]
-        kernel = step.kernel
+        kernel, dtypes = step.kernel, declared.dtypes
+        assert dtypes is not None
+        entries = [y for x in inputs for y in _held(x)]
+        count = len(entries)
+        read = [i for i, x in enumerate(inputs) if isinstance(x, GraphVariable)]
+        if declared.is_real:  # gradients by variables are those by their values
+            entries += [inputs[i]._read() for i in read]
 
         def run(xs: list[Tensor]) -> list[Tensor]:
-            values = list(inputs)
-            for i, x in zip(passed, xs, strict=True):
-                values[i] = _value(x)
-            kept = [(x._value, values[i]) for i, x in zip(passed, xs, strict=True)]
-            outs = kernel(values)
-            for held, variable in kept:
-                if isinstance(held, Kept):
-                    held.value = variable._value
-            return [_as_tensor(y) for y in outs]
+            held = iter(xs[:count])
+            variables: dict[int, tuple[Kept, Variable]] = {}
+            values = [_rebuilt(x, held, variables) for x in inputs]
+            for i, x in zip(read, xs[count:], strict=False):
+                values[i]._value, values[i]._id = x._value, x._id
+            outs = kernel(list(values))
+            if not STACK.recorders:  # a tape records a run for the gradient, without effects
+                for kept, variable in variables.values():
+                    kept.value = variable._value
+            return [
+                Tensor(variables[id(y)][0])
+                if dtype == "resource" and id(y) in variables
+                else _as_tensor(y)
+                for y, dtype in zip(outs, dtypes, strict=True)
+            ]
 
-        assert declared.dtypes is not None
         new = self._tracer.decisions.shape_of
         specs = [
             ((), np.dtype(object)) if dtype in _HANDLES else (new(shape), as_dtype(dtype).np_dtype)
-            for shape, dtype in zip(declared.shapes, declared.dtypes, strict=True)
+            for shape, dtype in zip(declared.shapes, dtypes, strict=True)
         ]
+        lists = [i for i, x in enumerate(entries) if self._is_list(x)]
         outs: list[Any] = self._tracer.at_run(
-            declared.operation, run, entries, specs, declared.is_stateful
+            declared.operation, run, entries, specs, declared.is_stateful, lists
         )
         flows = declared.may_be_flow and self._has_gradients
-        pairs = zip(outs, declared.dtypes, strict=True)
+        pairs = zip(outs, dtypes, strict=True)
         self._boxed.update(
-            [x._value for x, dtype in pairs if dtype in _HANDLES or (flows and dtype == "float32")]
+            {
+                x._value: dtype
+                for x, dtype in pairs
+                if dtype in _HANDLES or (flows and dtype == "float32")
+            }
         )
         return outs
 
     def _is_boxed(self, x: Any) -> bool:
         """Whether an input is not a tensor when a session runs."""
         return type(x) is Tensor and type(x._value) is Symbol and x._value in self._boxed
+
+    def _is_list(self, x: Tensor) -> bool:
+        """Whether a tensor is a list of tensors when a session runs."""
+        return self._is_boxed(x) and self._boxed[x._value] != "resource"
 
     def _check_dtypes(self, declared: _Outputs, node: Any, inputs: Sequence[Any]) -> None:
         for i, (x, kind) in enumerate(zip(inputs, declared.takes, strict=False)):
@@ -173,7 +210,7 @@ class ImportedNodes:
         found = []
         for x in outs:
             made = x
-            if type(x) is Tensor:
+            if type(x) is Tensor and held_by(x) is None:
                 if self._is_open:
                     made = tracer.open_graph.constant(x)
                 held = type(made._value) is Symbol
@@ -218,7 +255,7 @@ class ImportedNodes:
         if found is not None:
             return found
         x = self._values[place]
-        if type(x) is Tensor and type(x._value) is not Symbol:
+        if _is_known(x):
             return self._view._constant(f"{name}/Const", x._value)
         return self._symbol(x, place)
 
@@ -236,7 +273,8 @@ class _Outputs:
       dtypes: The dtypes of the outputs, or None if they are unknown.
       shapes: The shapes of the outputs, as far as they are known.
       references: Whether each output is a TensorFlow 1 variable.
-      is_variant: Whether an output is a variant, such as a list of tensors.
+      is_real: Whether an output has a gradient.
+      has_functions: Whether it runs functions, like conditionals and loops.
       is_stateful: Whether the operation may have side effects.
       may_be_flow: Whether an output may be the flow of an array of TensorFlow 1, a list.
     """
@@ -246,13 +284,16 @@ class _Outputs:
         self.takes: list[Any] = []
         self.dtypes: list[Any] | None = None
         self.references: set[int] = set()
-        self.is_variant = self.is_stateful = False
+        self.is_real = self.is_stateful = False
+        attributes = node.attr.values()
+        is_call = isinstance(node, Recovered) or not is_defined(node.op)
+        self.has_functions = is_call or any(x.HasField("func") or x.list.func for x in attributes)
         self.shapes: list[Any] = []
         is_array = node.op.startswith("TensorArray")
         self.may_be_flow = is_array or node.op in _FLOWS or isinstance(node, Recovered)
-        if isinstance(node, Recovered) and has_gradients:
+        if isinstance(node, Recovered):
             self.dtypes, self.shapes = node.dtypes, [None] * len(node.dtypes)
-            self.is_variant = True
+            self.is_real = any(map(_has_gradient, node.dtypes))
         if isinstance(node, Recovered) or not is_defined(node.op):
             return
         definition = op_definition(node.op)
@@ -262,13 +303,17 @@ class _Outputs:
         self.takes = [as_dtype(d) for x in definition.inputs for d in x.dtypes(given.__getitem__)]
         self.references = {i for i, (x, _) in enumerate(flat) if x.is_ref}
         self.dtypes = [getattr(d, "name", d) for _, d in flat]
-        self.is_variant = _VARIANT in self.dtypes or (is_array and has_gradients)
+        self.is_real = any(map(_has_gradient, self.dtypes))
         self.shapes = [None] * len(flat)
 
     def learn(self, outs: Sequence[Any]) -> None:
         """Refines the shapes of the outputs; each unknown length gets a new name."""
         if all(type(x) is Tensor and type(x._value) is Symbol for x in outs):
             self.shapes = [_renewed(x._value) for x in outs]
+
+
+def _has_gradient(dtype: str) -> bool:
+    return dtype not in _HANDLES and (as_dtype(dtype).is_floating or as_dtype(dtype).is_complex)
 
 
 def _acts(node: Node) -> bool:
@@ -291,18 +336,118 @@ def _as_tensor(y: Any) -> Tensor:
     return Tensor(y._value if isinstance(y, Variable) else boxed(y))
 
 
-def _value(x: Tensor) -> Any:
+def _is_known(x: Any) -> bool:
+    """Whether a value is a tensor that is known, and holds no lists."""
+    return type(x) is Tensor and type(x._value) is not Symbol and held_by(x) is None
+
+
+def _list_in(x: Any) -> TensorList | None:
+    """Returns the list of tensors of a graph that a scalar holds; None for other values."""
+    found = held_by(x)
+    is_list = found is not None and len(found) == 1 and isinstance(found[0], TensorList)
+    return found[0] if found and is_list else None
+
+
+def _held(x: Any) -> list[Tensor]:
+    """Returns the tensors in an input: a tensor, a variable, an array, a stack or an optional."""
+    listed = _list_in(x)
+    if listed is not None:
+        return _elements(listed.array)
+    kept = optional_in(x)
+    if kept is not None:
+        return [kept.has_value, *[y for part in kept.values or () for y in _held(part)]]
+    if type(x) is Tensor:
+        return [x]
+    if isinstance(x, GraphVariable):
+        return [x.handle]
+    if isinstance(x, TensorArray):
+        return _elements(x)
+    if isinstance(x, GradientOf):
+        return _elements(x.array)
+    if isinstance(x, Flow):
+        return [*_elements(x.array), *_held(x.of)]
+    if isinstance(x, Stack):
+        return [*_elements(x.array), x.count]
+    return []
+
+
+def _elements(array: TensorArray) -> list[Tensor]:
+    """Returns the tensors that hold the elements of an array."""
+    whole = stacked(array) if array._open is not None else array
+    if isinstance(whole, UnevenArray):
+        return [whole._ragged.values, whole._ragged.row_splits]
+    if isinstance(whole, StackedArray):
+        return [whole.size() if whole._rows is None else whole._rows]
+    return [y for x in whole._items for y in _held(x)]
+
+
+def _rebuilt(x: Any, given: Iterator[Tensor], variables: dict[int, tuple[Kept, Variable]]) -> Any:
+    """Returns an input with the tensors of a run in place of those from `_held`.
+
+    Args:
+      x: The input.
+      given: The tensors.
+      variables: Takes the variables that are made, with their values in the session, by id.
+    """
+    listed = _list_in(x)
+    if listed is not None:
+        return handle_of(TensorList(_array(listed.array, given, variables)))
+    kept = optional_in(x)
+    if kept is not None:
+        has_value, values = next(given), kept.values or ()
+        parts = [_rebuilt(part, given, variables) for part in values]
+        return handle_of(KeptValues(parts if has_value._value else None))
+    if type(x) is Tensor or isinstance(x, GraphVariable):
+        return _value(next(given), variables)
+    if isinstance(x, TensorArray):
+        return _array(x, given, variables)
+    if isinstance(x, GradientOf):
+        return GradientOf(_array(x.array, given, variables))
+    if isinstance(x, Flow):
+        made = Flow(_array(x.array, given, variables))
+        made.of = None if x.of is None else _array(x.of, given, variables)
+        return made
+    if isinstance(x, Stack):
+        return Stack(_array(x.array, given, variables), next(given))
+    return x
+
+
+def _array(
+    array: TensorArray, given: Iterator[Tensor], variables: dict[int, tuple[Kept, Variable]]
+) -> TensorArray:
+    """Returns an array with elements of a run; see `_rebuilt`."""
+    whole = stacked(array) if array._open is not None else array
+    if isinstance(whole, (StackedArray, UnevenArray)):
+        made = new_array(whole.dtype, 0, -1, whole._limit, dynamic_size=whole.dynamic_size)
+        made._shape = whole.element_shape
+    else:
+        made = copy(whole)
+        made._scope = None
+    if isinstance(whole, UnevenArray):
+        values, splits = next(given), next(given)._numpy()
+        made._items = [values[a:b] for a, b in pairwise(splits.tolist())]
+    elif isinstance(whole, StackedArray):
+        rows = next(given)
+        made._items = [None] * int(rows) if whole._rows is None else list(unstack(rows))
+    else:
+        made._items = [None if x is None else _rebuilt(x, given, variables) for x in whole._items]
+    return made
+
+
+def _value(x: Tensor, variables: dict[int, tuple[Kept, Variable]]) -> Any:
     """Returns an input of a kernel: a tensor, or an unboxed object."""
     held = x._value
     if isinstance(held, Kept):
-        return Variable(Tensor(held.read()), name=held.name)
+        made = Variable(Tensor(held.read()), name=held.name)
+        variables[id(made)] = held, made
+        return made
     if held.dtype.kind == "O" and not held.shape and not isinstance(held.item(), bytes):
         return held.item()
     return x
 
 
-def _identities(outs: Sequence[Tensor]) -> protos.NodeDef:
+def _identities(entries: Sequence[Any]) -> protos.NodeDef:
     """Returns an `IdentityN` node, which stands for a recovered loop or conditional."""
     made = protos.NodeDef(op="IdentityN")
-    made.attr["T"].list.type.extend([x.dtype.as_datatype_enum for x in outs])
+    made.attr["T"].list.type.extend([dtype_of(x).as_datatype_enum for x in entries])
     return made

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, ClassVar
 
+from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.core.primitive import bind
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.structural import zeros
@@ -25,12 +26,13 @@ class AtRun:
     Args:
       function: A function that returns the outputs for the inputs.
       specs: The specs of the outputs.
+      lists: The indices of inputs that are lists of tensors, through which there are no gradients.
     """
 
     graphs: ClassVar[list[Graph]] = []
 
-    def __init__(self, function: Function, specs: Sequence[Any]) -> None:
-        self._function, self.specs = function, tuple(specs)
+    def __init__(self, function: Function, specs: Sequence[Any], lists: Sequence[int] = ()) -> None:
+        self._function, self.specs, self.lists = function, tuple(specs), lists
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Computes the outputs for given inputs."""
@@ -45,6 +47,13 @@ class _AtRunPrimitive(Structured):
 
     def _vjp(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
         of, count = static
+        if any(ids[i] for i in getattr(of, "lists", ())):
+            raise UnimplementedError(
+                None,
+                None,
+                f"gradtape lacks the gradient of {self.name} by lists of tensors that other "
+                "operations of an imported graph make when a session runs",
+            )
         xs, ys = saved[:count], saved[count:]
         live = tuple([i for i, y in enumerate(ys) if _kind(y) in "fc"])
         wanted = tuple([i for i, x in enumerate(xs) if ids[i] and _kind(x) in "fc"])

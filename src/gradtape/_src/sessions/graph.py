@@ -363,11 +363,22 @@ class Graph(Collections, FuncGraph, metaclass=_KindOfGraph):
             return self.variables_of_handles.get(node.inputs[0]) if is_read else None
 
         def override_of(node: Node) -> Primitive | None:
-            chosen = self._overrides.get(node)
-            name = chosen and chosen.get(self.operation_of(node).type)
+            name = self.gradient_name(self.operation_of(node))
             return overriding(name, node.primitive) if name else None
 
         return Derivatives(self.tracer, variable_of, override_of)
+
+    def gradient_name(self, operation: Operation) -> str | None:
+        """Returns the name of the registered gradient that an operation has instead of its own.
+
+        Args:
+          operation: An operation of the graph.
+
+        Returns:
+          The name, or None.
+        """
+        chosen = {} if operation.node is None else self._overrides.get(operation.node, {})
+        return chosen.get(operation.type)
 
     @contextmanager
     def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:

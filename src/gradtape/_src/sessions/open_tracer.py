@@ -211,6 +211,7 @@ class OpenTracer(Tracer):
         inputs: Sequence[Tensor],
         specs: Sequence[Any],
         stateful: bool = False,
+        lists: Sequence[int] = (),
     ) -> list[Tensor]:
         """Adds an operation that is computed eagerly when a session runs it.
 
@@ -220,8 +221,9 @@ class OpenTracer(Tracer):
           inputs: Tensors.
           specs: The shape and dtype of each output, as far as they are known.
           stateful: Whether it has effects, so that it runs even if no output is used.
+          lists: The indices of inputs that are lists of tensors.
         """
-        of = AtRun(function, specs)
+        of = AtRun(function, specs, lists)
         return at_run_primitive(name).performed(inputs, of, stateful=stateful)
 
     @contextmanager

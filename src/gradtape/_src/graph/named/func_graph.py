@@ -139,6 +139,17 @@ class FuncGraph:
                 made.control_inputs.append(self.producer(x._value)[0])
         return made
 
+    def gradient_name(self, operation: Operation) -> str | None:
+        """Returns the name of the registered gradient that an operation has instead of its own.
+
+        Args:
+          operation: An operation of the graph.
+
+        Returns:
+          None, since only `tf.Graph` can give operations other gradients.
+        """
+        return None
+
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """Returns an unused name for an operation of the graph, or for a scope.
 

@@ -126,6 +126,9 @@ class GraphWriter(Part):
             node.input.extend(f"^{name}" for name in self._fills)
             self._initializers.append(node)
         node.device = op.device
+        gradient = self._graph.gradient_name(op)
+        if gradient is not None:
+            node.attr["_gradient_op_type"].s = gradient.encode()
         self._defined[op] = node
         self.scope, self._operation = around
 

@@ -24,7 +24,7 @@ from gradtape._src.declare.arguments import (
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.named_results import named
 from gradtape._src.declare.open_graphs import ordered, when_run
-from gradtape._src.declare.unknown_sizes import NeedsRank, NeedsSize, Size, is_unknown
+from gradtape._src.declare.unknown_sizes import NeedsRank, NeedsSize, Size, is_unknown, surely_equal
 
 if TYPE_CHECKING:
     from gradtape._src.declare.named_results import BroadcastAxes
@@ -193,6 +193,19 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
         ) from None
 
 
+def _is_one(n: Any) -> bool:
+    return type(n) is not Size and n == 1
+
+
+def _is_broadcast_known(one: Any, two: Any) -> bool:
+    """Whether it is known along which axes two shapes with unknown lengths are broadcast."""
+    pairs = zip(one.tolist()[::-1], two.tolist()[::-1], strict=False)
+    return all(
+        surely_equal([a], [b]) or _is_one(a) or _is_one(b) or Size not in (type(a), type(b))
+        for a, b in pairs
+    )
+
+
 @raw_op("BroadcastGradientArgs", differentiable=False)
 def _broadcast_gradient_args(s0: Any, s1: Any, name: str | None = None) -> BroadcastAxes:
     """Returns, for two operands that were broadcast, the axes over which gradients are summed.
@@ -205,19 +218,23 @@ def _broadcast_gradient_args(s0: Any, s1: Any, name: str | None = None) -> Broad
     Raises:
       InvalidArgumentError: The shapes do not broadcast.
     """
-    given = [np.asarray(convert_to_tensor(s, dtype_hint="int32")) for s in (s0, s1)]
-    one, two = (s.tolist() for s in given)
+    given = [convert_to_tensor(s, dtype_hint="int32") for s in (s0, s1)]
+    known: list[Any] = [getattr(s._value, "elements", None) for s in given]
+    if any(s is None for s in known) or not _is_broadcast_known(*known):
+        known = [np.asarray(s) for s in given]
+    one, two = (s.tolist() for s in known)
     rank = max(len(one), len(two))
     one, two = ([1] * (rank - len(s)) + s for s in (one, two))
-    if any(a != b and 1 not in (a, b) for a, b in zip(one, two, strict=True)):
+    pairs = list(zip(one, two, strict=True))
+    if any(not surely_equal([a], [b]) and not _is_one(a) and not _is_one(b) for a, b in pairs):
         raise InvalidArgumentError(
             None,
             None,
-            f"Incompatible shapes: {given[0].tolist()} vs. {given[1].tolist()} "
+            f"Incompatible shapes: {known[0].tolist()} vs. {known[1].tolist()} "
             "[Op:BroadcastGradientArgs]",
         )
-    same = given[0].tolist() == given[1].tolist()
-    axes = [[i for i, n in enumerate(s) if n == 1 and not same] for s in (one, two)]
-    kind = given[0].dtype
+    same = len(known[0]) == len(known[1]) and surely_equal(one, two)
+    axes = [[i for i, n in enumerate(s) if _is_one(n) and not same] for s in (one, two)]
+    kind = given[0].dtype.np_dtype
     found: BroadcastAxes = named("BroadcastGradientArgs", [Tensor(np.array(a, kind)) for a in axes])
     return found
