@@ -252,7 +252,11 @@ def _stacked(values: Any, axis: Any) -> Tensor:
     place = _place(axis, len(first) + 1, "Pack")
     for x in xs[1:]:
         if _may_differ(x._value.shape, first):
-            _check_stacked([shape_of(x) for x in xs])
+            try:
+                _check_stacked([shape_of(x) for x in xs])
+            except Exception as error:
+                shorten(error)
+                raise
             xs = [with_lengths_of(x, first) for x in xs]
             break
     out = stack_p(*xs)
