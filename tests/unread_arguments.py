@@ -71,8 +71,7 @@ BY_PLACE = {
             TraceType.from_tensors.tensors TraceType.to_tensors.value
             FixedShardsPartitioner.__call__.dtype get_traverse_shallow_structure.expand_composites
             UnevenArray.scatter.indices UnevenArray.scatter.value UnevenArray.unstack.value
-            getitem.var Choice.batched.compiler
-            Scan.batched.compiler
+            getitem.var FuncGraph.gradient_name.operation
             Dependencies.custom.plan Shell.run_cell_magic._body
             make_decorator.decorator_name make_decorator.decorator_doc
             make_decorator.decorator_argspec merging.strategy mending.is_variable
@@ -187,7 +186,7 @@ BY_PLACE = {
             TFRecordOptions.__init__.input_buffer_size TFRecordOptions.__init__.mem_level
             TFRecordOptions.__init__.output_buffer_size TFRecordOptions.__init__.window_bits
             Groupings.load.compression FuncGraph.as_graph_def.from_version
-            FuncGraph.as_graph_def.use_pybind11_proto histogram_fixed_width_bins.dtype""",
+            FuncGraph.as_graph_def.use_pybind11_proto histogram_fixed_width_bins.dtype bins.dtype""",
         "the profile is written where `trace_on` was told to": "trace_export.profiler_outdir",
         "the gradient does not depend on it": """
             block_lstm_grad.b block_lstm_grad_v2.b gru_block_cell_grad.b_c
