@@ -186,7 +186,8 @@ BY_PLACE = {
             TFRecordOptions.__init__.input_buffer_size TFRecordOptions.__init__.mem_level
             TFRecordOptions.__init__.output_buffer_size TFRecordOptions.__init__.window_bits
             Groupings.load.compression FuncGraph.as_graph_def.from_version
-            FuncGraph.as_graph_def.use_pybind11_proto histogram_fixed_width_bins.dtype bins.dtype""",
+            FuncGraph.as_graph_def.use_pybind11_proto bins.dtype
+            histogram_fixed_width_bins.dtype""",
         "the profile is written where `trace_on` was told to": "trace_export.profiler_outdir",
         "the gradient does not depend on it": """
             block_lstm_grad.b block_lstm_grad_v2.b gru_block_cell_grad.b_c
