@@ -14,10 +14,9 @@ import gradtape as tf
 v1 = tf.compat.v1
 ALWAYS = dict.fromkeys(("__operators__.eq", "__operators__.ne"), "compares objects in graphs")
 ALWAYS["constant"] = "takes values alone, as in TensorFlow"
-LISTS = dict.fromkeys(
-    ("identity_n", "shape_n", "sparse.sampled_addmm", "unstack"),
-    "is refused by TensorFlow, too: the number of tensors is not known",
-)
+LISTS = {
+    "sparse.sampled_addmm": "is refused by TensorFlow, too: the number of tensors is not known",
+}
 AXES = dict.fromkeys(
     (
         "image.resize_with_pad",
@@ -49,7 +48,7 @@ NO_RANK = dict.fromkeys(
 )
 KNOWN = {
     "shape": ALWAYS,
-    "rank": {**ALWAYS, **LISTS, "strings.join": LISTS["unstack"]},
+    "rank": {**ALWAYS, **LISTS},
     "nothing": {**ALWAYS, **LISTS, **AXES, **FUNCTIONS, **NO_RANK},
 }
 """By what is known of the shapes, the functions that give other results, and why."""
