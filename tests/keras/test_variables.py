@@ -58,3 +58,12 @@ def test_a_count_that_was_read_stays():
     assert (int(before), int(after), int(count)) == (3, 4, 4)
     count.assign_add(1)
     assert (int(before), int(after), int(count)) == (3, 4, 5)
+
+
+def test_counts_are_assigned_by_a_program_that_overrides_it():
+    class Doubled(keras.Variable):
+        def assign(self, value):
+            return super().assign(2 * value)
+
+    count = Doubled(3, dtype="int64")
+    assert int(count.assign_add(1)) == int(count) == 8

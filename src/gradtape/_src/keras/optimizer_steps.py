@@ -18,6 +18,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.distribute.context import replica_context
 from gradtape._src.ops.array.row_sums import to_dense
 
 _FUSED = (np.float32, np.float64)
@@ -37,8 +38,8 @@ def _everyday(gradient: Any, variable: Any, *slots: Any) -> bool:
 
 
 def _scalar(value: Any, dtype: Any) -> Any:
-    """Returns a rate, which may be a variable, as a scalar of the dtype."""
-    return dtype.type(value if isinstance(value, (int, float)) else tensor(value)._value)
+    """Casts a number, tensor or variable as Keras does, where a float first becomes float32."""
+    return dtype.type(np.float32(value) if type(value) is float else tensor(value)._value)
 
 
 class _Rates(NamedTuple):
@@ -56,8 +57,8 @@ def _rates(self: Any, learning_rate: Any, dtype: Any) -> _Rates | None:
         return None
     one = dtype.type
     step = one(int(tensor(self.iterations)._value) + 1)
-    alpha = _scalar(learning_rate, dtype) * np.sqrt(1 - one(self.beta_2) ** step)
-    alpha = alpha / (1 - one(self.beta_1) ** step)
+    alpha = _scalar(learning_rate, dtype) * np.sqrt(1 - _scalar(self.beta_2, dtype) ** step)
+    alpha = alpha / (1 - _scalar(self.beta_1, dtype) ** step)
     return _Rates(alpha, one(1 - self.beta_1), one(1 - self.beta_2), one(self.epsilon))
 
 
@@ -95,7 +96,9 @@ def _moved(self: Any, gradient: Any, variable: Any, learning_rate: Any, known: A
     """
     index = self._get_variable_index(variable)
     m, v = self._momentums[index].value, self._velocities[index].value
-    first = gradient.values if type(gradient) is IndexedSlices else gradient
+    first = gradient
+    if type(gradient) is IndexedSlices and gradient.dense_shape is not None:
+        first = gradient.values
     if self.amsgrad or not _everyday(first, variable, m, v):
         return False
     dtype = variable._value.dtype
@@ -133,7 +136,8 @@ def _descended(self: Any, gradient: Any, variable: Any, learning_rate: Any, know
         return False
     dtype = variable._value.dtype
     if dtype not in known:
-        known[dtype] = _scalar(learning_rate, dtype), dtype.type(self.momentum)
+        momentum = _scalar(self.momentum, dtype) if slots else None
+        known[dtype] = _scalar(learning_rate, dtype), momentum
     rate, momentum = known[dtype]
     with state_lock:
         _sgd_step(gradient._value * rate, variable, slots, momentum, nesterov=self.nesterov)
@@ -141,16 +145,29 @@ def _descended(self: Any, gradient: Any, variable: Any, learning_rate: Any, know
 
 
 Maker = Callable[[Any, Any], Callable[..., None]]
+_ASSIGNMENTS = ("assign", "assign_add", "assign_sub")
 
 
-def _one_step(moved: Callable[..., bool]) -> Maker:
-    """Returns the maker of an optimizer's step of one variable."""
+def _unchanged(self: Any, own: dict[str, Any]) -> bool:
+    """Whether the methods that Keras' step calls are Keras' own, not those of a program."""
+    kind = type(self)
+    for name, method in own.items():  # takes a third as long as `all`
+        if getattr(kind, name) is not method:
+            return False
+    return self.__dict__.keys().isdisjoint(own)
+
+
+def _one_step(name: str, moved: Callable[..., bool]) -> Maker:
+    """Returns the maker of an optimizer's step of one variable; takes what `_all_steps` takes."""
 
     def make(original: Any, module: Any) -> Callable[..., None]:
+        own = {method: getattr(getattr(module, name), method) for method in _ASSIGNMENTS}
+
         @functools.wraps(original)
         def update_step(self: Any, gradient: Any, variable: Any, learning_rate: Any) -> None:
             with np.errstate(all="ignore"):
-                handled = moved(self, gradient, variable, learning_rate, {})
+                usual = _unchanged(self, own)
+                handled = usual and moved(self, gradient, variable, learning_rate, {})
             if not handled:
                 original(self, gradient, variable, learning_rate)
 
@@ -160,7 +177,7 @@ def _one_step(moved: Callable[..., bool]) -> Maker:
 
 
 def _all_steps(name: str, moved: Callable[..., bool]) -> Maker:
-    """Returns the maker of the steps of all variables, unless a program overrides the step.
+    """Returns the maker of the steps of all variables.
 
     Args:
       name: The class of the optimizer.
@@ -168,29 +185,32 @@ def _all_steps(name: str, moved: Callable[..., bool]) -> Maker:
     """
 
     def make(original: Any, module: Any) -> Callable[..., None]:
-        ours = getattr(module, name).update_step
+        kind = getattr(module, name)
+        own = {method: getattr(kind, method) for method in ("update_step", *_ASSIGNMENTS)}
+        below = own["update_step"].__wrapped__
 
         @functools.wraps(original)
         def _backend_update_step(
             self: Any, grads: Any, trainable_variables: Any, learning_rate: Any
         ) -> None:
-            if not self._distribution_strategy._alone or type(self).update_step is not ours:
+            alone = self._distribution_strategy._alone and replica_context() is None
+            if not alone or not _unchanged(self, own):
                 original(self, grads, trainable_variables, learning_rate)
                 return
             known: dict[Any, Any] = {}
             with np.errstate(all="ignore"):
-                for gradient, given in zip(grads, trainable_variables, strict=True):
+                for gradient, given in zip(grads, trainable_variables, strict=False):
                     variable = given if type(given) is Variable else given.value
                     if not moved(self, gradient, variable, learning_rate, known):
-                        ours.__wrapped__(self, gradient, variable, learning_rate)
+                        below(self, gradient, variable, learning_rate)
 
         return _backend_update_step
 
     return make
 
 
-adam_step, adam_steps = _one_step(_moved), _all_steps("Adam", _moved)
-sgd_step, sgd_steps = _one_step(_descended), _all_steps("SGD", _descended)
+adam_step, adam_steps = _one_step("Adam", _moved), _all_steps("Adam", _moved)
+sgd_step, sgd_steps = _one_step("SGD", _descended), _all_steps("SGD", _descended)
 
 
 def key_of_variable(original: Any, module: Any) -> Callable[..., Any]:

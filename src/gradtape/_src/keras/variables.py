@@ -39,7 +39,7 @@ _MOST = 1 << 31
 def add_as_a_whole(original: Any, module: Any) -> Callable[..., Any]:
     """Makes `assign_add` atomic, and adds a number to a count, such as that of steps, directly."""
     general = assign_as_a_whole(original, module)
-    state = module.global_state
+    state, assign = module.global_state, module.Variable.assign
 
     @functools.wraps(original)
     def update(self: Any, value: Any) -> Any:
@@ -48,6 +48,7 @@ def add_as_a_whole(original: Any, module: Any) -> Callable[..., Any]:
             type(value) is not int
             or not -_MOST < value < _MOST
             or type(own) is not Variable
+            or type(self).assign is not assign  # a program's own
             or active_tapes() != ()
             or replica_context() is not None
             or state.GLOBAL_STATE_TRACKER.__dict__.get("stateless_scope") is not None
