@@ -154,7 +154,7 @@ def _unchanged(self: Any, own: dict[str, Any]) -> bool:
     for name, method in own.items():  # takes a third as long as `all`
         if getattr(kind, name) is not method:
             return False
-    return self.__dict__.keys().isdisjoint(own)
+    return own.keys().isdisjoint(vars(self))
 
 
 def _one_step(name: str, moved: Callable[..., bool]) -> Maker:
