@@ -32,6 +32,12 @@ import gradtape as tf
             "QuantizeAndDequantizeV4",
         ),
         (
+            lambda x: tf.quantization.quantize_and_dequantize(
+                x, [-1.0] * 3, [1.0] * 3, range_given=True, axis=3
+            ),
+            "QuantizeAndDequantizeV3",
+        ),
+        (
             lambda x: tf.quantization.dequantize(
                 *tf.quantization.quantize(x, -1.0, 1.0, tf.qint8, "SCALED"), "SCALED"
             ),
@@ -45,6 +51,15 @@ import gradtape as tf
 )
 def test_operations_on_pictures(function: Callable[..., Any], wanted: str) -> None:
     assert kinds(function, tf.TensorSpec([2, 4, 4, 3]))[wanted] == 1
+
+
+@pytest.mark.parametrize("n", [3, None])
+def test_limits_that_are_not_used_are_as_long_as_the_axis(n: int | None) -> None:
+    found = kinds(
+        lambda x: tf.quantization.quantize_and_dequantize(x, -1.0, 1.0, axis=3),
+        tf.TensorSpec([2, 4, 4, n]),
+    )
+    assert found["BroadcastTo"] == 2
 
 
 def _levels_of(x: Any) -> Any:

@@ -167,6 +167,18 @@ _SAMPLED = {
     "remove_accidental_hits": _plain("True"),
 }
 ROWS = _array([2, 3])
+_QUANTIZED = {
+    "input": ROWS,
+    "input_min": _plain("[-1.0, -2.0, -1.5]"),
+    "input_max": _plain("[1.0, 1.5, 2.0]"),
+    "signed_input": _plain("True"),
+    "num_bits": _plain("5"),
+    "range_given": _plain("True"),
+    "round_mode": _plain("'HALF_TO_EVEN'"),
+    "name": _plain("None"),
+    "narrow_range": _plain("False"),
+    "axis": _plain("1"),
+}
 OWN = {
     "add_n": {"inputs": _list(ROWS, ROWS)},
     "math.accumulate_n": {"inputs": _list(ROWS, ROWS)},
@@ -191,6 +203,8 @@ OWN = {
     },
     "nn.nce_loss": _SAMPLED,
     "nn.sampled_softmax_loss": _SAMPLED,
+    "quantization.quantize_and_dequantize": _QUANTIZED,
+    "quantization.quantize_and_dequantize_v2": _QUANTIZED,
     "shape_n": {"input": _list(ROWS, _array([4]))},
     "strings.join": {"inputs": _list(*[_array([3], dtype="string")] * 2)},
     "unstack": {"value": ROWS, "num": _plain("2")},

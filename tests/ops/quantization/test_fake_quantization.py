@@ -19,6 +19,18 @@ def test_levels():
     assert not quantization.fake_quant_with_min_max_vars(X, 0.0, 0.0).numpy().any()
 
 
+def test_results_are_multiples_of_the_step():
+    x = np.linspace(-6, 6, 200, dtype=np.float32)
+    scale = np.float32(12) / np.float32(255)
+    for y in (
+        quantization.fake_quant_with_min_max_args(x),
+        quantization.fake_quant_with_min_max_vars(x, -6.0, 6.0),
+        quantization.fake_quant_with_min_max_vars_per_channel(x[:, None], [-6.0], [6.0])[:, 0],
+    ):
+        np.testing.assert_array_equal(y, np.rint(y / scale) * scale)
+        assert np.abs(y - x).max() <= scale
+
+
 def test_gradients_pass_between_the_ends_and_go_to_the_ends():
     low, high = tf.Variable(-3.0), tf.Variable(5.0)
     with tf.GradientTape() as tape:

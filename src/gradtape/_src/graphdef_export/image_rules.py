@@ -119,9 +119,18 @@ def _rounded(
     axis: int,
 ) -> Any:
     assert p.node is not None
+    assert x.shape is not None
+    kind = p.node.primitive.name
+    how = {"signed_input": signed, "range_given": given, "narrow_range": narrow, "axis": axis}
+    if axis >= 0 and not given:  # TensorFlow checks the lengths even so.
+        low, high = (p.op("BroadcastTo", end, p.ints([x.shape[axis]])) for end in (low, high))
+    if axis >= 0 and given and not up:  # TensorFlow's other versions refuse limits of slices.
+        if kind == "QuantizeAndDequantizeV4":  # no slopes beyond the limits
+            inside = p.cast(_inside(p, x, low, high, axis=axis), "bool")
+            x = p.op("SelectV2", inside, x, p.op("StopGradient", x))
+        return p.op("QuantizeAndDequantizeV3", x, low, high, p.number(bits), **how)
     rounding = "HALF_UP" if up else "HALF_TO_EVEN"
-    how = {"signed_input": signed, "num_bits": bits, "range_given": given, "narrow_range": narrow}
-    return p.op(p.node.primitive.name, x, low, high, axis=axis, round_mode=rounding, **how)
+    return p.op(kind, x, low, high, num_bits=bits, round_mode=rounding, **how)
 
 
 @rule("QuantizeAndDequantizeInside")

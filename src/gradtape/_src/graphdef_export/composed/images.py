@@ -1,4 +1,4 @@
-"""Functions of images, as programs for images of unknown sizes."""
+"""Functions of images, and quantization of slices, as programs for unknown sizes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.files.images import is_jpeg
 from gradtape._src.graphdef_export.composed.call_programs import call_program
 from gradtape._src.ops.array.padding import pad
+from gradtape._src.ops.array.shaping import broadcast_to
 from gradtape._src.ops.array.tensor_shapes import shape
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.comparison import equal
@@ -16,6 +17,7 @@ from gradtape._src.ops.elementwise.rounding import floor
 from gradtape._src.ops.elementwise.selection import maximum, minimum
 from gradtape._src.ops.image import adjust
 from gradtape._src.ops.image.resize import resize, resize_with_pad
+from gradtape._src.ops.quantization import quantize_and_dequantize as rounding
 from gradtape._src.text.strings import substr
 
 
@@ -84,3 +86,23 @@ def _size(x: Tensor) -> tuple[Tensor, Tensor]:
 def _half(n: Tensor) -> Tensor:
     """Returns half of a length, or 0 if it is negative."""
     return maximum(n, 0) // 2
+
+
+@call_program(rounding.quantize_and_dequantize)
+def rounded(input: Any, input_min: Any, input_max: Any, axis: Any, **how: Any) -> Tensor:
+    """Returns numbers rounded to levels."""
+    low, high = _limits(input, input_min, input_max, axis)
+    return rounding.quantize_and_dequantize(input, low, high, axis=axis, **how)
+
+
+@call_program(rounding.quantize_and_dequantize_v2)
+def rounded_between(input: Any, input_min: Any, input_max: Any, axis: Any, **how: Any) -> Tensor:
+    """Returns numbers rounded to levels, without slopes beyond the limits."""
+    low, high = _limits(input, input_min, input_max, axis)
+    return rounding.quantize_and_dequantize_v2(input, low, high, axis=axis, **how)
+
+
+def _limits(x: Any, low: Any, high: Any, axis: Any) -> tuple[Tensor, Tensor]:
+    """Returns the limits as vectors of which it is known that they are as long as an axis."""
+    n = shape(x)[axis]
+    return broadcast_to(low, [n]), broadcast_to(high, [n])

@@ -60,7 +60,8 @@ def _quantized(
     """Rounds values to the nearest level. `xp` is `numpy` or `jax.numpy`."""
     least, most, scale = _nudged(xp, low, high, num_bits, narrow_range)
     shifted = xp.maximum(xp.minimum(inputs, most), least) - least
-    out = xp.floor(shifted * (1 / scale) + np.float32(0.5)) * scale + least
+    zero = xp.floor(-least * (1 / scale) + np.float32(0.5))
+    out = xp.floor(shifted * (1 / scale) - zero + np.float32(0.5)) * scale
     return xp.where((low == 0) & (high == 0), np.float32(0), out)
 
 
