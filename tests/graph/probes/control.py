@@ -437,3 +437,35 @@ def names_of_scopes_in_operations(tf):
 
     c = f.get_concrete_function(tf.TensorSpec([], tf.float32))
     print([op.name for op in c.graph.get_operations()])
+
+
+def constant_conditions_trace_all_branches(tf, raises):
+    log = []
+
+    def branch(i, make):
+        def run():
+            log.append(i)
+            return make()
+
+        return run
+
+    def switch(index, others):
+        branches = [branch(0, lambda: 1.0), branch(1, others), branch(2, lambda: 3.0)]
+        return tf.switch_case(index, branches)
+
+    def kinds(others):
+        yield lambda: switch(tf.constant(0), others)
+        yield lambda: switch(tf.constant(-1), others)
+        yield lambda: tf.cond(tf.constant(True), branch(0, lambda: 1.0), branch(1, others))
+        pairs = [(tf.constant(True), branch(0, lambda: 1.0))]
+        yield lambda: tf.case(pairs, default=branch(1, others))
+
+    for others in (lambda: 2.0, lambda: (2.0, 2.0), lambda: 2, lambda: 1 // 0, lambda: [2.0] * 2):
+        for run in kinds(others):
+            raises(lambda run=run: print(tf.function(run, autograph=False)().numpy()))
+            print(log)
+            log.clear()
+    raises(lambda: tf.switch_case(0, [lambda: 1.0, lambda: 2.0]))
+    raises(lambda: tf.function(lambda: switch(0, lambda: 2.0))())
+    raises(lambda: tf.function(lambda i: switch(i, lambda: 2.0))(tf.constant(0, tf.int64)))
+    print(switch(tf.constant(0, tf.int64), lambda: 2.0), log)

@@ -244,6 +244,47 @@ def init_scope_lifts_out(tf, raises):
     print(f(tf.constant(1)).numpy(), f(tf.constant(1)).numpy(), log)
 
 
+def init_scope_makes_variables(tf, raises):
+    log, kept = [], {}
+
+    def variable(name):
+        with tf.init_scope():
+            if name not in kept:
+                kept[name] = tf.Variable(2.0)
+        return kept[name]
+
+    @tf.function
+    def inner(x):
+        log.append("inner")
+        return x * variable("inner")
+
+    @tf.function
+    def outer(x):
+        log.append("outer")
+        return inner(x)
+
+    @tf.function
+    def of_function_inside(x):
+        log.append("around")
+        with tf.init_scope():
+            tf.function(lambda: variable("made inside"))()
+        return x * kept["made inside"]
+
+    @tf.function
+    def renewed(x):
+        with tf.init_scope():
+            v = tf.Variable(1.0)
+        return x * v
+
+    x = tf.constant(3.0)
+    print(outer(x).numpy(), outer(x).numpy(), log)
+    print(outer.experimental_get_tracing_count(), inner.experimental_get_tracing_count())
+    print(of_function_inside(x).numpy(), of_function_inside.experimental_get_tracing_count())
+    raises(lambda: renewed(x))
+    concrete = tf.function(lambda x: x * variable("concrete")).get_concrete_function(x)
+    print(concrete(x).numpy(), len(concrete.variables))
+
+
 def device_and_graph_of_tensors(tf):
     @tf.function
     def f(x):

@@ -18,9 +18,9 @@ from gradtape._src.base.scope_stacks import Scope
 from gradtape._src.compat.config import LogicalDevice
 from gradtape._src.compute.device_spec import DeviceSpec
 from gradtape._src.compute.devices import check_place, choose, chosen_device, requested_processors
-from gradtape._src.core.recorder import STACK, replaced
+from gradtape._src.core.recorder import STACK, around_init_scope, replaced
 from gradtape._src.core.tensor import Tensor, TensorLike
-from gradtape._src.declare.eager_only import active_compiler, around_init_scope
+from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.graph.function import function
 from gradtape._src.ops.control.control_flow import cond

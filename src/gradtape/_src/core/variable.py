@@ -21,7 +21,13 @@ from gradtape._src.base.trackable import Trackable
 from gradtape._src.core.convert import convert_to_tensor, readers, register_converter
 from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.operators import VariableMethods
-from gradtape._src.core.recorder import STACK, active_tapes, next_id, outside_of_traces
+from gradtape._src.core.recorder import (
+    STACK,
+    active_tapes,
+    around_init_scope,
+    next_id,
+    outside_of_traces,
+)
 from gradtape._src.core.resource_handles import handle_of
 from gradtape._src.core.stored_value import NOT_COPIED, WRITES, Array, Stored
 from gradtape._src.core.tensor import Tensor, TensorLike
@@ -110,8 +116,9 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
         self._trainable = unasked if trainable is None else bool(trainable)
         self._name = name_scope.current() + (name or "Variable") + ":0"
         self._constraint = constraint
-        if STACK.recorders:
-            STACK.recorders[0].variable_made(self)
+        maker = STACK.recorders[0] if STACK.recorders else around_init_scope.get()
+        if maker is not None:
+            maker.variable_made(self)
 
     @property
     def dtype(self) -> DType:

@@ -29,7 +29,7 @@ _OF_BOTH_DTYPES = frozenset(
 ) | {"shape", "shift"}
 
 CHECKED_IN_A_RUN = frozenset(
-    ("ArgMax", "ArgMin", "LowerBound", "MatrixBandPart", "MatrixSetDiagV3", "UpperBound")
+    ("ArgMax", "ArgMin", "Case", "LowerBound", "MatrixBandPart", "MatrixSetDiagV3", "UpperBound")
 )
 """Operations whose arguments' lengths TensorFlow does not compare while it makes a graph."""
 

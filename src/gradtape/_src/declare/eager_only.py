@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from contextvars import ContextVar
 from typing import Any, TypeVar
 
 import numpy as np
@@ -51,10 +50,6 @@ def scope() -> object:
     """Returns the part of a graph that is being traced, or None outside of graphs."""
     tracer = active_compiler()
     return None if tracer is None else tracer.mark
-
-
-around_init_scope: ContextVar[Any] = ContextVar("the function around `init_scope`", default=None)
-"""The compiler of the function that is traced around a block of `tf.init_scope`; else None."""
 
 
 class UsedInsideError(BaseException):

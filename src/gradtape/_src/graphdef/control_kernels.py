@@ -185,7 +185,7 @@ def _case(node: Node) -> Kernel:
 
     def run(values: list[Any]) -> list[Any]:
         index, *given = values
-        return _chosen(branches, given, lambda fs: switch_case(index, fs, default=fs[-1]))
+        return _chosen(branches, given, lambda fs: switch_case(index, fs))
 
     return run
 

@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from typing import Any
 
 from gradtape._src.base.export import export
-from gradtape._src.core.recorder import STACK
-from gradtape._src.declare.eager_only import active_compiler, around_init_scope
+from gradtape._src.core.recorder import STACK, around_init_scope
+from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.graph.named.func_graph import FuncGraph
 from gradtape._src.sessions.graph import Graph
 

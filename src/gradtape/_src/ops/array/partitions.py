@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dtypes import int32
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import (
+    input_of,
     integers,
     invalid,
     shown_shape,
@@ -19,6 +21,7 @@ from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import dtype_of_value, shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation, has_symbols
 from gradtape._src.declare.structural import concat_p, reshape_p, zeros
+from gradtape._src.declare.unknown_sizes import UnknownRank, may_be_equal
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.scatter import put_rows_p
 
@@ -26,8 +29,25 @@ from gradtape._src.ops.array.scatter import put_rows_p
 def _parts(
     new: New, data: Any, partitions: Any, num_partitions: int, name: str | None = None
 ) -> list[Tensor]:
-    x, rank = tensor(data), len(shape_of(tensor(partitions)))
+    x, which = _checked(data, partitions, num_partitions)
+    rank = len(shape_of(which))
     return [new([None, *shape_of(x)[rank:]], x.dtype) for _ in range(num_partitions)]
+
+
+def _checked(data: Any, partitions: Any, count: int) -> tuple[Tensor, Tensor]:
+    """Returns the first arguments of `dynamic_partition` if it takes their dtypes and shapes."""
+    x, which = tensor(data), input_of("DynamicPartition", 1, partitions, int32)
+    if count < 1:
+        raise invalid(f"Value for attr 'num_partitions' of {count} must be at least minimum 1")
+    shape, prefix = shape_of(x), shape_of(which)
+    if UnknownRank not in (type(shape), type(prefix)) and not may_be_equal(
+        shape[: len(prefix)], prefix
+    ):
+        raise invalid(
+            f"data.shape must start with partitions.shape, got data.shape = {shown_shape(shape)}, "
+            f"partitions.shape = {shown_shape(prefix)} [Op:DynamicPartition]"
+        )
+    return x, which
 
 
 def _unknown_parts(data: Any, partitions: Any, *_: Any, **__: Any) -> bool:
@@ -60,13 +80,8 @@ def dynamic_partition(
     >>> [x.numpy().tolist() for x in tf.dynamic_partition([10, 20, 30], [0, 1, 0], 2)]
     [[10, 30], [20]]
     """
-    x, which = tensor(data), integers(partitions, "DynamicPartition", "partitions")
-    shape = shape_of(x)
-    if shape[: which.ndim] != which.shape:
-        raise invalid(
-            f"data.shape must start with partitions.shape, got data.shape = {shown_shape(shape)}, "
-            f"partitions.shape = {shown_shape(which.shape)} [Op:DynamicPartition]"
-        )
+    x, indices = _checked(data, partitions, num_partitions)
+    shape, which = shape_of(x), integers(indices, "DynamicPartition", "partitions")
     flat = which.reshape(-1)
     bad = (flat < 0) | (flat >= num_partitions)
     if np.any(bad):

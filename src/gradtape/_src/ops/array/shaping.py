@@ -36,7 +36,13 @@ from gradtape._src.declare.structural import (
     transpose_p,
 )
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.unknown_sizes import NeedsRank, Size, is_unknown
+from gradtape._src.declare.unknown_sizes import (
+    NeedsRank,
+    Size,
+    UnknownRank,
+    is_unknown,
+    may_be_equal,
+)
 from gradtape._src.ops.array.gather import gather_p
 
 
@@ -384,12 +390,31 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
 def _repeat_result(
     new: New, input: Any, repeats: Any, axis: Any = None, name: str | None = None
 ) -> Tensor:
-    x = tensor(input)
-    shape = [count(shape_of(x))] if axis is None else list(shape_of(x))
-    place = axis_index(
-        axis or 0, len(shape), "Repeat", "`axis` {axis} not in range for rank {rank}"
-    )
+    if type(shape_of(tensor(input))) is UnknownRank:
+        return new(None if axis is not None else [None], tensor(input).dtype)
+    x, _, place = _to_repeat(input, repeats, axis)
+    shape = shape_of(x)
     return new([*shape[:place], None, *shape[place + 1 :]], x.dtype)
+
+
+def _to_repeat(input: Any, repeats: Any, axis: Any) -> tuple[Tensor, Tensor, int]:
+    """Returns the arguments of `repeat` if their dtypes and shapes fit, and the axis."""
+    x, counts = tensor(input), tensor(repeats)
+    if axis is None:
+        x, axis = reshape_p(x, shape=(count(shape_of(x)),)), 0
+    shape, lengths = shape_of(x), shape_of(counts)
+    rank, place = len(shape), integer(axis, "Repeat")
+    if not -rank <= place < rank:
+        raise ValueError(f"axis={place} out of bounds: expected {-rank}<=axis<{rank}")
+    place %= rank
+    if not counts.dtype.is_integer:
+        raise TypeError(f"repeats must be an integer tensor, got {counts.dtype.name}")
+    if type(lengths) is not UnknownRank:
+        if len(lengths) > 1:
+            raise ValueError(f"Shape {shown_shape(lengths)} must have rank at most 1")
+        if lengths and not any(may_be_equal(lengths, (m,)) for m in (1, shape[place])):
+            raise ValueError(f"Dimensions {shape[place]} and {lengths[0]} are not compatible")
+    return x, counts, place
 
 
 def _unknown_repeats(input: Any, repeats: Any, *_: Any, **__: Any) -> bool:
@@ -411,29 +436,23 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
       A tensor; along `axis` its length is the sum of the repeats.
 
     Raises:
+      TypeError: `repeats` is not of integers.
       ValueError: `repeats` has more than one axis, or its length is not the length of the axis.
+      InvalidArgumentError: `repeats` is negative.
 
     >>> tf.repeat([[1, 2], [3, 4]], [2, 1], axis=0).numpy()
     array([[1, 2],
            [1, 2],
            [3, 4]], dtype=int32)
     """
-    x = tensor(input)
-    if axis is None:
-        x, axis = reshape_p(x, shape=(count(shape_of(x)),)), 0
+    x, counts, place = _to_repeat(input, repeats, axis)
     shape = shape_of(x)
-    rank, place = len(shape), integer(axis, "Repeat")
-    if not -rank <= place < rank:
-        raise ValueError(f"axis={place} out of bounds: expected {-rank}<=axis<{rank}")
-    place %= rank
-    times = integers(repeats, "Repeat", "repeats")
-    if times.ndim > 1:
-        raise ValueError(f"Shape {times.shape} must have rank at most 1")
     n = shape[place]
-    if times.size not in (1, n):
-        raise ValueError(f"Dimensions {n} and {times.size} are not compatible")
+    times = integers(counts, "Repeat", "repeats")
     if times.size == 1:
         m = int(times.reshape(()))
+        if m < 0:
+            raise invalid(f"repeats = {m} is not in [0, {1 << 31}) [Op:Repeat]")
         x = reshape_p(x, shape=(*shape[: place + 1], 1, *shape[place + 1 :]))
         x = broadcast_to_p(x, shape=(*shape[: place + 1], m, *shape[place + 1 :]))
         return reshape_p(x, shape=(*shape[:place], n * m, *shape[place + 1 :]))

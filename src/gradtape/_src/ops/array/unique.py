@@ -18,6 +18,7 @@ from gradtape._src.declare.arguments import (
 )
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation
+from gradtape._src.declare.unknown_sizes import UnknownRank
 
 
 class UniqueV2(NamedTuple):
@@ -107,12 +108,17 @@ class UniqueWithCounts(NamedTuple):
     count: Tensor  # type: ignore[assignment]  # hides tuple.count, as in TensorFlow
 
 
+def _vector(x: Any) -> Tensor:
+    """Returns the argument of `unique`, or raises an error if it surely has another rank than 1."""
+    given = tensor(x)
+    shape = shape_of(given)
+    if type(shape) is not UnknownRank and len(shape) != 1:
+        raise invalid(f"unique expects a 1D vector, got shape {shown_shape(shape)} [Op:Unique]")
+    return given
+
+
 def _distinct(x: Any) -> tuple[Any, Any, Any]:
-    value = np.asarray(tensor(x)._numpy())
-    if value.ndim != 1:
-        raise invalid(
-            f"unique expects a 1D vector, got shape {shown_shape(value.shape)} [Op:Unique]"
-        )
+    value = np.asarray(_vector(x)._numpy())
     y, first, inverse, number = np.unique(
         value, return_index=True, return_inverse=True, return_counts=True, equal_nan=False
     )
@@ -121,7 +127,7 @@ def _distinct(x: Any) -> tuple[Any, Any, Any]:
 
 
 def _distinct_result(new: New, x: Any, out_idx: Any = int32, *_: Any, **__: Any) -> Unique:
-    given = tensor(x)
+    given = _vector(x)
     return Unique(
         new([None], given.dtype),
         new(shape_of(given), index_dtype(out_idx, int32, "Unique", "out_idx")),

@@ -10,6 +10,7 @@ import numpy as np
 
 from gradtape._src.base import nest
 from gradtape._src.base.composite_tensor import is_composite
+from gradtape._src.base.dtypes import bool_, int32
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
@@ -100,6 +101,11 @@ def is_compiled() -> bool:
     return active_compiler() is not None
 
 
+def _traces_both(pred: Any) -> bool:
+    """Whether all branches of a conditional are traced; for XLA, a known value chooses one."""
+    return can_grow() or is_traced(pred)
+
+
 @export("cond")
 def cond(
     pred: Any,
@@ -110,7 +116,7 @@ def cond(
     """Calls one of two functions.
 
     Args:
-      pred: A scalar.
+      pred: A scalar. While a function is traced, both branches are, even if it is a constant.
       true_fn: A function without arguments, which is called if `pred` is true.
       false_fn: A function without arguments, which is called if `pred` is false.
       name: Accepted for compatibility.
@@ -136,7 +142,7 @@ def cond(
         raise ValueError("pred must be a scalar, not None.")
     if type(pred) is bool and is_compiled():
         raise TypeError("pred must not be a Python bool (use Python's `if`)")
-    if is_traced(pred):
+    if _traces_both(pred):
         return in_graph().cond(convert_to_tensor(pred), true_fn, false_fn)
     return true_fn() if bool(pred) else false_fn()
 
@@ -167,7 +173,9 @@ def case(
     """
     pairs = _checked_pairs(pred_fn_pairs)
     for i, (pred, function) in enumerate(pairs):
-        if is_traced(pred):
+        if _traces_both(pred):
+            if pred.dtype is not bool_:
+                raise TypeError(f"pred must be a bool tensor, got dtype {pred.dtype.name}")
             if default is None:
                 _check_that_one_holds([pred for pred, _ in pairs[i:]])
             traced: R = _traced_case(pairs[i:], default)
@@ -226,7 +234,8 @@ def switch_case(
     """Calls the function with a given index.
 
     Args:
-      branch_index: The index.
+      branch_index: The index, a tensor. While a function is traced, it is int32, and all branches
+        are traced, even if the index is a constant.
       branch_fns: Functions without arguments: a sequence of them or of (index, function) pairs, or
         a mapping.
       default: A function without arguments, which is called if there is no function of that index.
@@ -237,25 +246,34 @@ def switch_case(
       The result of the function that is called.
 
     Raises:
-      TypeError: A function can't be called, or an index is not an integer.
+      TypeError: A function can't be called, an index is not an integer, or `branch_index` is not a
+        tensor or has another dtype than int32 while a function is traced.
       ValueError: There are no functions, or their indices are not 0, 1, 2 and so on.
       InvalidArgumentError: `branch_index` is not a scalar.
 
-    >>> tf.switch_case(1, [lambda: "zero", lambda: "one"])
+    >>> tf.switch_case(tf.constant(1), [lambda: "zero", lambda: "one"])
     'one'
     """
     branches: dict[int, Callable[[], R]] = _branches(branch_fns)
     if default is not None and not callable(default):
         raise TypeError(f"switch_case: `default` must be callable, got {default!r}")
+    if not isinstance(branch_index, TensorLike):
+        raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
+    if default is None:
+        default = branches.pop(len(branches) - 1)
     index = convert_to_tensor(branch_index)
     if index._value.ndim:
-        raise invalid(f"switch_case: `branch_index` must be a scalar, got shape {index.shape}")
-    if is_traced(index):
-        return _traced_switch(index, branches, default or branches[len(branches) - 1])
-    chosen = branches.get(integer(index, "switch_case", "branch_index"))
-    if chosen is None:
-        chosen = default if default is not None else branches[len(branches) - 1]
-    return chosen()
+        raise invalid(
+            f"switch_case: `branch_index` must be a scalar, got shape {index.shape} [Op:Case]"
+        )
+    if _traces_both(index):
+        if index.dtype is not int32:
+            raise TypeError(
+                f"Input 'branch_index' of 'Case' Op has type {index.dtype.name} that does not "
+                "match expected type of int32."
+            )
+        return _traced_switch(index, branches, default)
+    return branches.get(integer(index, "switch_case", "branch_index"), default)()
 
 
 def _traced_case(
