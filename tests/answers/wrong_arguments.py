@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -282,22 +283,23 @@ def answers(tf: Any) -> dict[str, str]:
 
 
 def _known() -> dict[str, str]:
-    """The patterns of differences in wrong_arguments.txt, with their reasons.
+    """The differences in wrong_arguments.txt as patterns, with their reasons.
 
-    A reason is followed by pairs of TensorFlow's exception and ours, and these by calls.
+    A reason is followed by pairs of TensorFlow's exception and ours, and these by calls with ways
+    and what was done to the arguments.
     """
     found, reason, pair = {}, "", ["", ""]
-    calls: dict[tuple[str, ...], list[str]] = {}
     for line in Path(__file__).with_suffix(".txt").read_text().splitlines():
         if line.startswith("## "):
             reason = line.removeprefix("## ")
         elif line.startswith(" "):
-            calls.setdefault((reason, *pair), []).extend(line.split())
+            asked, changes = line.split(": ", 1)
+            call, ways = asked.split()
+            for change, way in itertools.product(changes.split(" "), ways.split(",")):
+                question = f"{call} {change} {way}: {pair[0]}, ours: {pair[1]}"
+                found[re.escape(question)] = reason
         else:
             pair = line.split()
-    for (reason, theirs, ours), names in calls.items():
-        any_of = "|".join(map(re.escape, names))
-        found[rf"({any_of}) \S+ \w+: {theirs}, ours: {ours}"] = reason
     return found
 
 

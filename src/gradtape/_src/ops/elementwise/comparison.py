@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.export import export, raw_op
-from gradtape._src.core.convert import tensor
-from gradtape._src.core.primitive import Bound
+from gradtape._src.core.primitive import Bound, bind_binary
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, REAL, shape_of
-from gradtape._src.declare.pointwise import binary, unary
+from gradtape._src.declare.pointwise import Binary, binary, unary
+from gradtape._src.declare.same_dtype import operands, pair
+from gradtape._src.declare.unknown_sizes import UnknownRank, broadcast_shapes
 
 less_p = binary("Less", operator.lt, None, None, REAL)
 less_of = less_p.of_arguments
@@ -32,6 +33,46 @@ is_inf_p = unary("IsInf", np.isinf, None, FLOATING)
 is_inf_of = is_inf_p.of_arguments
 is_finite_p = unary("IsFinite", np.isfinite, None, FLOATING)
 is_finite_of = is_finite_p.of_arguments
+
+
+def _or_else(strict: Any, otherwise: bool) -> Bound:
+    """Declares a comparison that is one truth value if the shapes turn out not to broadcast."""
+
+    def compare(x: Any, y: Any) -> Any:
+        try:
+            return strict.kernel(x, y)
+        except ValueError:
+            return np.bool_(otherwise)
+
+    primitive = Binary(strict.name, compare, (None, None), None)
+    primitive.xla, primitive.traits = strict.xla, strict.traits
+    return bind_binary(primitive, [None] * 4, operands, pair)
+
+
+_equal_or_false_p = _or_else(equal_p.primitive, False)
+_not_equal_or_true_p = _or_else(not_equal_p.primitive, True)
+
+
+def compared(x: Tensor, y: Tensor, different: bool) -> Tensor:
+    """Compares elementwise, or returns one truth value if the shapes don't broadcast.
+
+    If a graph knows the ranks, lengths that it does not know have to broadcast when it runs: the
+    result would have another rank.
+
+    Args:
+      x: A tensor.
+      y: A tensor of the same dtype.
+      different: Whether to ask if they are different, rather than equal.
+    """
+    shapes = shape_of(x), shape_of(y)
+    try:
+        broadcast_shapes(*shapes)
+    except ValueError:
+        if x.dtype is y.dtype:
+            return Tensor(np.bool_(different))
+    if UnknownRank in (type(shapes[0]), type(shapes[1])):
+        return (_not_equal_or_true_p if different else _equal_or_false_p)(x, y)
+    return (not_equal_p if different else equal_p)(x, y)
 
 
 def _not_zero(x: Any) -> Any:
@@ -159,9 +200,7 @@ def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
 def _raw_equal(
     x: Any, y: Any, incompatible_shape_error: bool = True, name: str | None = None
 ) -> Tensor:
-    if not incompatible_shape_error and _incompatible(x, y):
-        return tensor(False)
-    return equal_of(x, y)
+    return equal_of(x, y) if incompatible_shape_error else compared(*pair(x, y), different=False)
 
 
 @export("not_equal", "math.not_equal", direct=True)
@@ -189,15 +228,9 @@ def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
 def _raw_not_equal(
     x: Any, y: Any, incompatible_shape_error: bool = True, name: str | None = None
 ) -> Tensor:
-    if not incompatible_shape_error and _incompatible(x, y):
-        return tensor(True)
-    return not_equal_of(x, y)
-
-
-def _incompatible(x: Any, y: Any) -> bool:
-    """Whether the shapes of two values do not broadcast."""
-    pairs = zip(reversed(shape_of(tensor(x))), reversed(shape_of(tensor(y))), strict=False)
-    return any(len({m, n} - {1}) == 2 for m, n in pairs)
+    if incompatible_shape_error:
+        return not_equal_of(x, y)
+    return compared(*pair(x, y), different=True)
 
 
 @export("math.is_nan", direct=True)

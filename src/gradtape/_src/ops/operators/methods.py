@@ -16,7 +16,6 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.tracebacks import shorten
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.same_dtype import gives_way, pair
-from gradtape._src.declare.unknown_sizes import broadcast_shapes
 from gradtape._src.ops.array import packing as _packing  # noqa: F401 (registers how lists are packed)
 from gradtape._src.ops.array import variable_rows as _row_updates  # noqa: F401 (registers methods)
 from gradtape._src.ops.array.gather import gather
@@ -47,7 +46,7 @@ def _invert(x: Any) -> Any:
     return (logical.logical_not_p if x._value.dtype.kind == "b" else bitwise.invert_p)(x)
 
 
-def _equality(run: Bound, different: bool) -> Operator:
+def _equality(different: bool) -> Operator:
     """Implements `==` or `!=`, elementwise, or as one truth value if shapes don't broadcast."""
 
     def compared(x: Any, y: Any) -> Any:
@@ -66,12 +65,7 @@ def _equality(run: Bound, different: bool) -> Operator:
         except Exception as error:
             shorten(error)
             raise
-        try:
-            broadcast_shapes(x._value.shape, y._value.shape)
-        except ValueError:
-            if x.dtype is y.dtype:
-                return Tensor(np.bool_(different))
-        return run(x, y)
+        return comparison.compared(x, y, different)
 
     return compared
 
@@ -102,8 +96,8 @@ _install("lt", comparison.less_p.operator, reflected=False)
 _install("le", comparison.less_equal_p.operator, reflected=False)
 _install("gt", comparison.greater_p.operator, reflected=False)
 _install("ge", comparison.greater_equal_p.operator, reflected=False)
-_install("eq", _equality(comparison.equal_p, different=False), reflected=False)
-_install("ne", _equality(comparison.not_equal_p, different=True), reflected=False)
+_install("eq", _equality(different=False), reflected=False)
+_install("ne", _equality(different=True), reflected=False)
 register_method(Operators, "__neg__", lambda self: arithmetic.neg_p(tensor(self)))
 register_method(Operators, "__abs__", lambda self: arithmetic.abs(self))
 register_method(Operators, "__invert__", _invert)
