@@ -11,8 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ContextDecorator
+from contextvars import ContextVar
 from typing import Any
 from weakref import getweakrefs, ref
+
+around_init_scope: ContextVar[tuple[Any, ...]] = ContextVar("around `init_scope`", default=())
+"""In a block of `tf.init_scope`: the compiler of the function that is traced around it."""
 
 
 class ExitOf(property):

@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import DEVICE, state_lock
 from gradtape._src.base.export import export
-from gradtape._src.base.scope_stacks import Scope
+from gradtape._src.base.scope_stacks import Scope, around_init_scope
 from gradtape._src.compat.config import LogicalDevice
 from gradtape._src.compute.device_spec import DeviceSpec
 from gradtape._src.compute.devices import check_place, choose, chosen_device, requested_processors
-from gradtape._src.core.recorder import STACK, around_init_scope, replaced
+from gradtape._src.core.recorder import STACK, replaced
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.declare.open_graphs import open_graph
@@ -64,7 +64,7 @@ def inside_function() -> bool:
     Returns:
       True while a function is traced.
     """
-    return active_compiler() is not None or around_init_scope.get() is not None
+    return active_compiler() is not None or bool(around_init_scope.get())
 
 
 class _InitScope(Scope):
@@ -74,7 +74,8 @@ class _InitScope(Scope):
         return STACK.recorders, around_init_scope.get()
 
     def _chosen(self) -> tuple[Any, Any]:
-        return (), active_compiler() or around_init_scope.get()
+        compiler = active_compiler()
+        return (), around_init_scope.get() if compiler is None else (compiler,)
 
     def _put(self, there: tuple[Any, Any]) -> None:
         recorders, around = there

@@ -85,8 +85,6 @@ class _Stack:
 
 
 STACK = _Stack()
-around_init_scope: ContextVar[Any] = ContextVar("the function around `init_scope`", default=None)
-"""The compiler of the function that is traced around a block of `tf.init_scope`; else None."""
 
 
 def push(recorder: Recorder) -> Token[tuple[Any, ...] | None] | None:

@@ -16,18 +16,13 @@ from gradtape._src.base.dtypes import DType, as_dtype, dtype_of
 from gradtape._src.base.error_messages import unassignable, unequal_shapes
 from gradtape._src.base.export import export
 from gradtape._src.base.replication import VariableAggregation, VariableSynchronization, mode_of
+from gradtape._src.base.scope_stacks import around_init_scope
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.base.trackable import Trackable
 from gradtape._src.core.convert import convert_to_tensor, readers, register_converter
 from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.operators import VariableMethods
-from gradtape._src.core.recorder import (
-    STACK,
-    active_tapes,
-    around_init_scope,
-    next_id,
-    outside_of_traces,
-)
+from gradtape._src.core.recorder import STACK, active_tapes, next_id, outside_of_traces
 from gradtape._src.core.resource_handles import handle_of
 from gradtape._src.core.stored_value import NOT_COPIED, WRITES, Array, Stored
 from gradtape._src.core.tensor import Tensor, TensorLike
@@ -108,16 +103,14 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
                 f"The initial value's shape {value.shape} is not compatible with the explicitly "
                 f"supplied `shape` argument {self._shape}."
             )
-        self._value = value
-        self._id = next_id()
+        self._value, self._id = value, next_id()
         self._synchronization = mode_of(VariableSynchronization, synchronization, name)
         self._aggregation = mode_of(VariableAggregation, aggregation, name)
         unasked = self._synchronization is not VariableSynchronization.ON_READ
         self._trainable = unasked if trainable is None else bool(trainable)
         self._name = name_scope.current() + (name or "Variable") + ":0"
         self._constraint = constraint
-        maker = STACK.recorders[0] if STACK.recorders else around_init_scope.get()
-        if maker is not None:
+        for maker in STACK.recorders[:1] or around_init_scope.get():
             maker.variable_made(self)
 
     @property

@@ -8,7 +8,8 @@ from contextlib import ExitStack
 from typing import Any
 
 from gradtape._src.base.export import export
-from gradtape._src.core.recorder import STACK, around_init_scope
+from gradtape._src.base.scope_stacks import around_init_scope
+from gradtape._src.core.recorder import STACK
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.graph.named.func_graph import FuncGraph
 from gradtape._src.sessions.graph import Graph
@@ -44,7 +45,8 @@ def get_default_graph() -> FuncGraph:
       The graph of the innermost `with` block or of the function that is being traced; outside of
       these, the global graph of the process.
     """
-    view = getattr(active_compiler() or around_init_scope.get(), "view", None)
+    around = (active_compiler(), *around_init_scope.get())
+    view = next((compiler.view for compiler in around if hasattr(compiler, "view")), None)
     return view if isinstance(view, FuncGraph) else global_graph()
 
 
