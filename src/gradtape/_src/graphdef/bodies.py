@@ -33,12 +33,22 @@ from gradtape._src.graphdef import (
     table_kernels,
 )
 from gradtape._src.graphdef.attributes import Attributes, Unsupported
-from gradtape._src.graphdef.control_flow_v1 import Recovered, has_control_flow, recovered
+from gradtape._src.graphdef.control_flow_v1 import recovered
 from gradtape._src.graphdef.gradients import Gradient, with_gradient, with_registered_gradient
-from gradtape._src.graphdef.nodes import MAKERS, Kernel, Node, OfNode, Step, Surroundings
+from gradtape._src.graphdef.nodes import (
+    MAKERS,
+    Kernel,
+    Node,
+    OfNode,
+    Recovered,
+    Step,
+    Surroundings,
+    has_control_flow,
+    has_effects,
+)
 from gradtape._src.graphdef.raw_kernels import is_raw, raw_kernel
 from gradtape._src.messages import protos
-from gradtape._src.raw.op_definitions import OpDefinition, is_defined, op_definition
+from gradtape._src.raw.op_definitions import is_defined, op_definition
 
 _FILLING = (  # modules that fill MAKERS when they are loaded
     composite_kernels,
@@ -340,7 +350,7 @@ class GraphReader:
         self._nodes = nodes
         roots = [self._node_of(name) for name in returned] + list(kept)
         if effects:
-            roots += [n.name for n in self._nodes.values() if _has_effects(n.op)]
+            roots += [n.name for n in self._nodes.values() if has_effects(n.op)]
         values, steps = self.steps(takes, nodes, [name for name in roots if name is not None])
         outputs = [self._place(name) for name in returned]
         return Body(self.name, takes, values, steps, outputs, self._size)
@@ -412,7 +422,7 @@ class GraphReader:
         if not self._is_part or not reference.startswith("^"):
             return True
         node = self._nodes.get(reference[1:])
-        return node is not None and _has_effects(node.op) and self._is_inside(node.name)
+        return node is not None and has_effects(node.op) and self._is_inside(node.name)
 
     def _is_inside(self, name: str) -> bool:
         """Whether a node belongs to the part, since it depends on one of the part's entries."""
@@ -463,7 +473,8 @@ class GraphReader:
     def _read(self, node: Any, inputs: Sequence[int]) -> tuple[list[str], Kernel, list[int]]:
         """Returns the names of a node's outputs, its kernel, and which outputs are references."""
         if isinstance(node, Recovered):
-            return [f"output:{i}" for i in range(len(node.dtypes))], node.kernel(self._part), []
+            names = list(node.outputs) or [f"output:{i}" for i in range(len(node.dtypes))]
+            return names, node.kernel(self._part), []
         if node.op in self._functions:
             body = self._functions.body(node.op)
             self._size += body.size
@@ -490,7 +501,11 @@ class GraphReader:
             return names, _pass_on, refs
         made = Node(node.name, node.op, attributes, definition, self._called, self._surroundings)
         kernel = self._kernel(made)
-        return names, _reading(kernel, definition, inputs, held) if held else kernel, refs
+        return (
+            names,
+            state_kernels.reading(kernel, definition, inputs, held) if held else kernel,
+            refs,
+        )
 
     def _differentiated(
         self, node: Any, kernel: Kernel, inputs: tuple[int, ...]
@@ -509,7 +524,12 @@ class GraphReader:
         return with_gradient(kernel, len(inputs), gradient, body), (*inputs, *places)
 
     def _part(
-        self, name: str, inputs: Sequence[str], returned: Sequence[str], others: Sequence[str]
+        self,
+        name: str,
+        inputs: Sequence[str],
+        returned: Sequence[str],
+        others: Sequence[str],
+        kept: Sequence[str] = (),
     ) -> Body:
         """Returns a part of a TensorFlow 1 conditional or loop as a function."""
         reader = GraphReader(name, self._functions, self._surroundings, is_part=True)
@@ -519,7 +539,7 @@ class GraphReader:
         for place, reference in enumerate(others, len(inputs)):
             reader.feed(reference, place)
         taken = len(inputs) + len(others)
-        body = reader.body(taken, self._nodes, returned, effects=False)
+        body = reader.body(taken, self._nodes, returned, kept, effects=False)
         self._size += body.size
         return body
 
@@ -567,34 +587,7 @@ class GraphReader:
 
 
 _PASSING = frozenset({"Identity", "IdentityN", "PlaceholderWithDefault", "Snapshot"})
-_QUIET = frozenset({"Placeholder", "VarHandleOp", "ReadVariableOp", "HashTableV2", "VariableV2"})
-
-
-def _has_effects(operation: str) -> bool:
-    """Whether the nodes of an operation must run even if no other node uses their outputs."""
-    if operation in _QUIET or not is_defined(operation):
-        return False
-    return op_definition(operation).stateful
 
 
 def _pass_on(values: list[Any]) -> list[Any]:
     return values
-
-
-def _reading(
-    kernel: Kernel, definition: OpDefinition, inputs: Sequence[int], held: Sequence[int]
-) -> Kernel:
-    """Returns a kernel that first replaces variables given as references by their values."""
-    by_ref = [x.is_ref for x in definition.inputs]
-    if any(x.is_list for x in definition.inputs):
-        by_ref = [False] * len(inputs)
-    places = [
-        i for i, (x, ref) in enumerate(zip(inputs, by_ref, strict=True)) if x in held and not ref
-    ]
-
-    def run(values: list[Any]) -> Sequence[Any]:
-        for i in places:
-            values[i] = state_kernels.read(values[i])
-        return kernel(values)
-
-    return run

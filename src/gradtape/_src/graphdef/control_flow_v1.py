@@ -3,7 +3,9 @@
 A choice passes each value that it uses through a `Switch`, and joins the results of both branches
 by a `Merge`. A loop reads values by `Enter`, merges each with the value that `NextIteration` passes
 to the next iteration, and passes it through a `Switch` to the body, or out by `Exit`. Here each
-`Merge` of a choice and each loop becomes one node, whose parts are functions.
+`Merge` of a choice and each loop becomes one node, whose parts are functions. The gradient of a
+choice is another choice, which uses values of the first one's branches: nodes with state that both
+need become choices of their own, so that they run once.
 
 A loop keeps values for its gradient on stacks: its nodes push, and nodes of the gradient's loop
 pop. Here a push takes a stack and returns another one, which loops carry and conditionals return.
@@ -12,75 +14,37 @@ The gradient's loop takes it from the loop that pushed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from gradtape._src.graphdef.array_kernels import popped, pushed
-from gradtape._src.graphdef.attributes import dtype_of_number
-from gradtape._src.graphdef.control_kernels import choice, loop
-from gradtape._src.graphdef.nodes import Kernel, Runnable, node_of, tensor_of
+from gradtape._src.graphdef.attributes import Attributes, dtype_of_number
+from gradtape._src.graphdef.control_kernels import choice, choice_of_one, loop
+from gradtape._src.graphdef.nodes import (
+    CHANGED_STACK,
+    Carried,
+    Joined,
+    Kernel,
+    Part,
+    Recovered,
+    controls_among,
+    dtype_of_node,
+    is_stateful,
+    node_of,
+    runs_once,
+    tensor_of,
+    tensors_among,
+)
 from gradtape._src.messages import protos
-from gradtape._src.raw.op_definitions import is_defined, op_definition
+from gradtape._src.raw.op_definitions import op_definition
 
 _MOST = 1 << 22  # the maximum number of steps of a search for nodes; a damaged graph needs more
-_FLOW = frozenset(
-    {"Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit"}
-)
 _SWITCHES = ("Switch", "RefSwitch")
 _PUSHES, _POPS = ("StackPushV2", "StackPush"), ("StackPopV2", "StackPop")
-_CHANGED = "ChangedStack"
 _DTYPE = dict.fromkeys(_PUSHES, "T") | dict.fromkeys(_POPS, "elem_type")
 
 _ENTRIES = ("Enter", "RefEnter", "Switch", "RefSwitch", "Identity")
 _Around = list[tuple[Any, int]]
-
-Part = Callable[[str, Sequence[str], Sequence[str], Sequence[str]], Runnable]
-"""Makes a function from its name, the names of its inputs, those of its outputs, and those of other
-inputs, on which nodes outside of the part depend as well."""
-
-
-@dataclass
-class Recovered:
-    """A node that represents a conditional or loop.
-
-    Attributes:
-      name: Its name.
-      op: The kind of the node; one that TensorFlow does not define has no effects.
-      input: The names of its inputs.
-      dtypes: The names of the dtypes of the outputs; "variant" for a stack.
-      kernel: Makes its kernel.
-      attr: No attributes.
-    """
-
-    name: str
-    op: str
-    input: list[str]
-    dtypes: list[str]
-    kernel: Callable[[Part], Kernel]
-    attr: Mapping[str, Any] = field(default_factory=dict)
-
-
-def has_control_flow(nodes: Iterable[Any]) -> bool:
-    """Whether there are TensorFlow 1 conditionals or loops."""
-    return any(node.op in _FLOW for node in nodes)
-
-
-def has_loop_gradients(nodes: Iterable[Any]) -> bool:
-    """Whether there are gradients of TensorFlow 1 loops, which take values off stacks."""
-    return any(node.op == _CHANGED for node in nodes)
-
-
-def is_in_part(node: Any, nodes: Mapping[str, Any]) -> bool:
-    """Whether a node is at the start of a part of a recovered conditional or loop.
-
-    Args:
-      node: The node.
-      nodes: All nodes by name.
-    """
-    if isinstance(node, Recovered):
-        return node.op == _CHANGED and node_of(node.input[0]) not in nodes
-    return node.op in _FLOW
 
 
 def recovered(nodes: Iterable[Any]) -> list[Any]:
@@ -90,44 +54,6 @@ def recovered(nodes: Iterable[Any]) -> list[Any]:
       ValueError: The nodes of a conditional or loop are inconsistent.
     """
     return _Recovery(nodes).result()
-
-
-@dataclass
-class _Carried:
-    """A stack that a loop carries.
-
-    Attributes:
-      before: The name of the stack before the loop.
-      inside: The name of the stack before an iteration.
-      after: The name of the stack after an iteration.
-      exit: The name of the stack after the loop.
-    """
-
-    before: str
-    inside: str
-    after: str
-    exit: str
-
-
-@dataclass
-class _Joined:
-    """A joined result of a choice.
-
-    Attributes:
-      merge: Its message.
-      pred: The condition.
-      flipped: Whether its first input comes from the branch for a true condition.
-      ends: The names of its values in the branches for a false and for a true condition.
-      switches: The switches that lead to it.
-      outside: The values that its branches use without a switch.
-    """
-
-    merge: Any
-    pred: str
-    flipped: bool
-    ends: list[str]
-    switches: set[str]
-    outside: set[str]
 
 
 class _Recovery:
@@ -148,8 +74,9 @@ class _Recovery:
         for node in self._nodes.values():
             if node.op in ("Enter", "RefEnter"):
                 self._enters.setdefault(_frame(node), []).append(node)
-        self._stacks: dict[str, list[_Carried]] = {}  # the stacks that loops carry, by frame
+        self._stacks: dict[str, list[Carried]] = {}  # the stacks that loops carry, by frame
         self._branches_of_loops: dict[str, _Around] = {}  # by frame
+        self._alone: set[str] = set()  # the nodes that are conditionals of their own
         self._thread_stacks()
 
     def _thread_stacks(self) -> None:
@@ -272,7 +199,7 @@ class _Recovery:
             return self._threaded(node, rest, stack)
         name = f"{node_of(entry.name)}/of_{node.name.replace('/', '_')}"
         if entry.op in ("Enter", "RefEnter"):
-            carried = _Carried(stack, f"{name}/inside", "", f"{name}/exit")
+            carried = Carried(stack, f"{name}/inside", "", f"{name}/exit")
             carried.after = self._threaded(node, rest, carried.inside)
             self._stacks.setdefault(_frame(entry), []).append(carried)
             return carried.exit
@@ -290,7 +217,7 @@ class _Recovery:
         dtype = dtype_of_number(node.attr[_DTYPE[node.op]].type).name
         run = pushed if node.op in _PUSHES else popped
         inputs = [stack, *node.input[1:]]
-        made = Recovered(node.name, _CHANGED, inputs, [dtype, "variant"], lambda _: run)
+        made = Recovered(node.name, CHANGED_STACK, inputs, [dtype, "variant"], lambda _: run)
         self._nodes[node.name] = made
         return f"{node.name}:1"
 
@@ -309,9 +236,84 @@ class _Recovery:
             for node in self._nodes.values()
             if node.op in ("Merge", "RefMerge") and node.name not in looping
         ]
-        for group in self._grouped(joining):
+        groups = self._grouped(joining)
+        self._alone = self._shared(groups)
+        for group in self._grouped(joining) if self._alone else groups:
             made |= {node.name: node for node in self._choice(group)}
+        made |= {name: self._as_choice(self._nodes[name]) for name in sorted(self._alone)}
         return list((self._nodes | made).values())
+
+    def _shared(self, groups: Sequence[Sequence[Joined]]) -> set[str]:
+        """Returns the nodes with state that several conditionals have in their branches.
+
+        The gradient of a conditional is another conditional, which uses values of its branches.
+        """
+        found: dict[str, int] = {}
+        for group in groups:
+            seen: set[str] = set()
+            stack = [node_of(end) for joined in group for end in joined.ends]
+            while stack:
+                name = stack.pop()
+                self._count_step()
+                node = self._nodes.get(name)
+                if node is None or name in seen or self._is_entry(node):
+                    continue
+                seen.add(name)
+                if node.op in _SWITCHES and self._decided_by(node.input[1]) == group[0].pred:
+                    continue
+                stack += map(node_of, node.input)
+            for name in seen:
+                if runs_once(self._nodes[name]):
+                    found[name] = found.get(name, 0) + 1
+        return {name for name, count in found.items() if count > 1 and self._levels(name)}
+
+    def _levels(self, name: str) -> list[tuple[str, int, list[str]]]:
+        """Returns the conditions that a node depends on, inner ones first, with their switches."""
+        found, _ = self._switches(name)
+        levels = [
+            (pred, side, names)
+            for (pred, side), names in found.items()
+            if (pred, 1 - side) not in found
+        ]
+        return sorted(levels, key=lambda x: -len(self._switches(x[0])[0]))
+
+    def _as_choice(self, node: Any) -> Recovered:
+        """Returns a node of a branch as a conditional of its own, which other ones depend on."""
+        once = protos.NodeDef()
+        once.CopyFrom(node)
+        once.name = inner = f"{node.name}/once"
+        definition = op_definition(node.op)
+        given = Attributes(node.attr, definition)
+        flat = [
+            (f"{x.name}:{i}", getattr(d, "name", d))
+            for x in definition.outputs
+            for i, d in enumerate(x.dtypes(given.__getitem__))
+        ]
+        outputs, dtypes = [x for x, _ in flat], [d for _, d in flat]
+        made: Any = once
+        for level, (pred, side, names) in enumerate(self._levels(node.name)):
+            self._nodes[inner] = made
+            made = self._alone_in(inner, pred, side, set(names), dtypes)
+            made.name = inner = f"{once.name}_{level}"
+        made.name, made.outputs = node.name, outputs
+        whole: Recovered = made
+        return whole
+
+    def _alone_in(
+        self, name: str, pred: str, side: int, used: set[str], dtypes: list[str]
+    ) -> Recovered:
+        """Returns a node that runs another one if a condition has the given value."""
+        outside = sorted(self._outside([name], pred, used))
+        switches, values, waits = sorted(used), tensors_among(outside), controls_among(outside)
+        ends = [f"{name}:{i}" for i in range(len(dtypes))]
+
+        def kernel(part: Part) -> Kernel:
+            body = part(name, [_side(s, side) for s in switches], ends, values, [name])
+            return lambda given: choice_of_one(body, side, given, dtypes)
+
+        inputs = [pred, *[self._nodes[s].input[0] for s in switches], *values, *waits]
+        inputs += self._waits([self._nodes[s] for s in switches])
+        return Recovered(name, "If", inputs, dtypes, kernel)
 
     def _loop(
         self, frame: str, enters: Sequence[Any]
@@ -347,8 +349,8 @@ class _Recovery:
         inputs = [enter.input[0] for enter, _ in carried]
         inputs += [*[x.before for x in stacks], *[e.input[0] for e in steady]]
         inputs += self._waits(enters)
-        dtypes = [*[_dtype(enter) for enter, _ in carried], *["variant"] * len(stacks)]
-        dtypes += [_dtype(enter) for enter in steady]
+        dtypes = [*[dtype_of_node(enter) for enter, _ in carried], *["variant"] * len(stacks)]
+        dtypes += [dtype_of_node(enter) for enter in steady]
         whole = Recovered(f"{frame}/loop", "While", inputs, dtypes, kernel)
         leaving = [(n.name, i) for i, each in enumerate(exits) for n in each]
         leaving += [(x.exit, i) for i, x in enumerate(stacks, len(carried))]
@@ -370,9 +372,9 @@ class _Recovery:
             raise ValueError(f"the node {node.name!r} has no input of {operations[0]}")
         return found
 
-    def _grouped(self, merges: Sequence[Any]) -> list[list[_Joined]]:
+    def _grouped(self, merges: Sequence[Any]) -> list[list[Joined]]:
         """Groups the joined values by conditional, so that each branch runs only once."""
-        groups: dict[tuple[str, str], list[_Joined]] = {}
+        groups: dict[tuple[str, str], list[Joined]] = {}
         alone = []
         for merge in merges:
             joined, ancestors = self._joined(merge)
@@ -383,7 +385,7 @@ class _Recovery:
                 alone.append([joined])
         return [*groups.values(), *alone]
 
-    def _joined(self, merge: Any) -> tuple[_Joined, set[str]]:
+    def _joined(self, merge: Any) -> tuple[Joined, set[str]]:
         """Returns one joined result of a choice, and the names of the nodes that it depends on."""
         given = [name for name in merge.input if not name.startswith("^")]
         if len(given) != 2:
@@ -408,13 +410,14 @@ class _Recovery:
             for name in reached[i][pred, side]
         }
         outside = self._outside(ends, pred, used)
-        return _Joined(merge, pred, flipped, ends, used, outside), of_first | of_second
+        return Joined(merge, pred, flipped, ends, used, outside), of_first | of_second
 
-    def _choice(self, group: Sequence[_Joined]) -> list[Recovered]:
+    def _choice(self, group: Sequence[Joined]) -> list[Recovered]:
         """Returns a choice as a node, and its joined results as nodes."""
         name, pred = group[0].merge.name, group[0].pred
         switches = sorted(set().union(*[joined.switches for joined in group]))
         outside = sorted(set().union(*[joined.outside for joined in group]))
+        values, waits = tensors_among(outside), controls_among(outside)
 
         def kernel(part: Part) -> Kernel:
             branches = [
@@ -422,15 +425,15 @@ class _Recovery:
                     f"{name} ({branch})",
                     [_side(s, side) for s in switches],
                     [joined.ends[side] for joined in group],
-                    outside,
+                    values,
                 )
                 for side, branch in ((0, "false"), (1, "true"))
             ]
-            return lambda values: choice(branches[1], branches[0], values)
+            return lambda given: choice(branches[1], branches[0], given)
 
-        inputs = [pred, *[self._nodes[s].input[0] for s in switches], *outside]
+        inputs = [pred, *[self._nodes[s].input[0] for s in switches], *values, *waits]
         inputs += self._waits([self._nodes[s] for s in switches])
-        dtypes = [*[_dtype(joined.merge) for joined in group], "int32"]
+        dtypes = [*[dtype_of_node(joined.merge) for joined in group], "int32"]
         whole = Recovered(f"{name}/choice", "If", inputs, dtypes, kernel)
         return [whole] + [
             Recovered(
@@ -529,13 +532,17 @@ class _Recovery:
                 given = [x for x in node.input if not x.startswith("^")]
                 of_inputs = [known[node_of(x)] for x in given]
                 inside = any(known[node_of(x)][0] for x in node.input)
-                known[name] = inside, _is_stateful(node) or any(x for _, x in of_inputs)
+                known[name] = inside, is_stateful(node) or any(x for _, x in of_inputs)
                 if inside:
                     pairs = zip(given, of_inputs, strict=True)
                     outside.update([x for x, of_input in pairs if of_input == (False, True)])
+                    outside.update([x for x in node.input if node_of(x) in self._alone])
                 continue
             self._count_step()
             if name in known:
+                continue
+            if name in self._alone:
+                known[name] = True, True
                 continue
             if node is not None and node.op in _SWITCHES:
                 switches.update([name] if self._decided_by(node.input[1]) == pred else ())
@@ -543,7 +550,8 @@ class _Recovery:
             if node is not None and known[name] == (False, False):
                 stack.append((reference, True))
                 stack += [(x, False) for x in node.input]
-        return outside | {end for end in ends if known[node_of(end)] == (False, True)}
+        direct = {end for end in ends if known[node_of(end)] == (False, True)}
+        return outside | direct | {end for end in ends if node_of(end) in self._alone}
 
     def _is_entry(self, node: Any) -> bool:
         """Whether the value of a node is known when an iteration of the loop around it starts."""
@@ -556,18 +564,6 @@ class _Recovery:
         self._steps += 1
         if self._steps > _MOST:
             raise ValueError("it depends on too many conditions")
-
-
-def _is_stateful(node: Any) -> bool:
-    """Whether a node must not run once more in a branch if it is outside of it."""
-    if node.op in ("Placeholder", "PlaceholderV2"):
-        return True
-    return is_defined(node.op) and op_definition(node.op).stateful
-
-
-def _dtype(node: Any) -> str:
-    """Returns the name of the dtype of what a node passes on, "variant" for a stack."""
-    return dtype_of_number(node.attr["T"].type).name if "T" in node.attr else "variant"
 
 
 def _frame(enter: Any) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gradtape._src.base.dtypes import as_dtype, int32, string
 from gradtape._src.base.dtypes import bool_ as bool_dtype
-from gradtape._src.base.dtypes import int32, string
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -20,6 +20,7 @@ from gradtape._src.ops.control.control_flow import cond, switch_case
 from gradtape._src.ops.control.control_flow import loop as unbound_loop
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.comparison import not_equal
+from gradtape._src.ops.elementwise.logical import logical_not
 from gradtape._src.ops.raw.list_values import TensorList
 from gradtape._src.ops.raw.tensor_lists import empty_list
 from gradtape._src.ops.raw.variant_handles import handle_of, held_by
@@ -177,6 +178,33 @@ def choice(yes: Runnable, no: Runnable, values: Sequence[Any]) -> list[Any]:
         *_chosen([yes, no], given, lambda functions: cond(holds, *functions)),
         cast(holds, int32),
     ]
+
+
+def choice_of_one(
+    body: Runnable, side: int, values: Sequence[Any], dtypes: Sequence[str]
+) -> list[Any]:
+    """Returns the results of a function that runs in one branch; blank values in the other one.
+
+    Args:
+      body: The function.
+      side: 1 if it runs if the condition holds, 0 if it runs if the condition does not hold.
+      values: The condition, and the inputs of the function.
+      dtypes: The names of the dtypes of its results.
+    """
+    flag, *given = values
+    made: list[Any] = []
+
+    def run() -> list[Any]:
+        made[:] = body.run(given)
+        return [*made, True]
+
+    def skip() -> list[Any]:
+        blank = map(_blank, made) if made else [zeros((), as_dtype(d).np_dtype) for d in dtypes]
+        return [*blank, False]
+
+    holds = truth(flag)
+    found: list[Any] = list(cond(holds if side else logical_not(holds), run, skip))
+    return found[:-1]
 
 
 @maker("Case", "StatelessCase")

@@ -16,9 +16,16 @@ from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.graph.named.func_graph import FuncGraph
 from gradtape._src.graph.named.operations import Operation
 from gradtape._src.graphdef.bodies import Functions, GraphReader, recovered_nodes
-from gradtape._src.graphdef.control_flow_v1 import has_control_flow, has_loop_gradients, is_in_part
 from gradtape._src.graphdef.imported_nodes import ImportedNodes
-from gradtape._src.graphdef.nodes import Kernel, Node, Surroundings
+from gradtape._src.graphdef.nodes import (
+    Kernel,
+    Node,
+    Recovered,
+    Surroundings,
+    has_control_flow,
+    has_loop_gradients,
+    is_in_part,
+)
 from gradtape._src.graphdef.session_kernels import ANYWHERE, KERNELS
 from gradtape._src.messages import protos
 from gradtape._src.raw.op_definitions import is_defined
@@ -262,7 +269,7 @@ class _Import:
 
     def _waits(self, node: Any) -> list[Operation]:
         """Returns the control inputs of a node."""
-        given = self._given.get(node.name, node)
+        given = node if isinstance(node, Recovered) else self._given[node.name]
         names = [x for x in given.input if x.startswith("^")]
         mapped = [self._mapped[x] for x in names if x in self._mapped]
         own = [self._operations[x[1:]] for x in names if x[1:] in self._operations]

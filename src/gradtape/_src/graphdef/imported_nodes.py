@@ -30,9 +30,8 @@ from gradtape._src.graph.nested.loop_values import StackedArray, stacked
 from gradtape._src.graph.nested.uneven_arrays import UnevenArray
 from gradtape._src.graphdef.array_kernels import Flow, GradientOf, Stack
 from gradtape._src.graphdef.attributes import Attributes
-from gradtape._src.graphdef.control_flow_v1 import Recovered
 from gradtape._src.graphdef.control_kernels import KeptValues, optional_in
-from gradtape._src.graphdef.nodes import Step
+from gradtape._src.graphdef.nodes import Recovered, Step
 from gradtape._src.messages import protos
 from gradtape._src.ops.array.joining import unstack
 from gradtape._src.ops.elementwise.identities import identity_p
@@ -121,8 +120,11 @@ class ImportedNodes:
         if not any(self._is_boxed(x) for x in inputs):
             infers = self._tracer.inferring_nothing()
             try:
-                with nullcontext() if declared.has_functions else infers:
-                    outs = list(step.kernel(list(inputs)))
+                if declared.has_functions:
+                    outs = list(self._tracer.as_one(lambda: step.kernel(list(inputs))))
+                else:
+                    with infers:
+                        outs = list(step.kernel(list(inputs)))
             except (UnimplementedError, TypeError, NeedsSize):
                 if declared.dtypes is None:
                     raise

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from gradtape._src.graph.ir.origins import Call, Origin
-from gradtape._src.graphdef.attributes import Attributes
-from gradtape._src.raw.op_definitions import OpDefinition
+from gradtape._src.graphdef.attributes import Attributes, dtype_of_number
+from gradtape._src.raw.op_definitions import OpDefinition, is_defined, op_definition
 
 Kernel = Callable[[list[Any]], Sequence[Any]]
 """A function that runs a node: takes its inputs, and returns its outputs."""
@@ -203,3 +203,148 @@ def kernel(*operations: str) -> Callable[[Kernel], Kernel]:
         return run
 
     return mark
+
+
+# TensorFlow 1's conditionals and loops.
+
+_QUIET = frozenset({"Placeholder", "VarHandleOp", "ReadVariableOp", "HashTableV2", "VariableV2"})
+CHANGED_STACK = "ChangedStack"
+FLOW = frozenset(
+    {"Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit"}
+)
+_PASS_REFERENCES = ("RefIdentity", "RefSelect", "RefNextIteration", "IsVariableInitialized")
+
+Part = Callable[..., Runnable]
+"""Makes a function from its name, the names of its inputs, those of its outputs, those of other
+inputs, on which nodes outside of the part depend as well, and those of nodes that must run."""
+
+
+@dataclass
+class Recovered:
+    """A node that represents a conditional or loop.
+
+    Attributes:
+      name: Its name.
+      op: The kind of the node; one that TensorFlow does not define has no effects.
+      input: The names of its inputs.
+      dtypes: The names of the dtypes of the outputs; "variant" for a stack.
+      kernel: Makes its kernel.
+      attr: No attributes.
+      outputs: The names of the outputs in functions, if they differ from those of a conditional.
+    """
+
+    name: str
+    op: str
+    input: list[str]
+    dtypes: list[str]
+    kernel: Callable[[Part], Kernel]
+    attr: Mapping[str, Any] = field(default_factory=dict)
+    outputs: Sequence[str] = ()
+
+
+def is_stateful(node: Any) -> bool:
+    """Whether a node must not run once more in a branch if it is outside of it."""
+    if node.op in ("Placeholder", "PlaceholderV2"):
+        return True
+    return is_defined(node.op) and (op_definition(node.op).stateful or changes_reference(node.op))
+
+
+def runs_once(node: Any) -> bool:
+    """Whether a node of a branch must not run once more in the gradient of the conditional."""
+    if isinstance(node, Recovered) or node.op.startswith(("Stack", "TensorArray")):
+        return False
+    if not is_defined(node.op) or not is_stateful(node):
+        return False
+    definition = op_definition(node.op)
+    given = Attributes(node.attr, definition)
+    dtypes = [d for x in definition.outputs for d in x.dtypes(given.__getitem__)]
+    return not any(getattr(d, "name", d) in ("resource", "variant") for d in dtypes)
+
+
+def changes_reference(operation: str) -> bool:
+    """Whether an operation may assign a variable of TensorFlow 1."""
+    if operation in FLOW or operation in _PASS_REFERENCES or not is_defined(operation):
+        return False
+    return any(x.is_ref for x in op_definition(operation).inputs)
+
+
+def dtype_of_node(node: Any) -> str:
+    """Returns the name of the dtype of what a node passes on, "variant" for a stack."""
+    return dtype_of_number(node.attr["T"].type).name if "T" in node.attr else "variant"
+
+
+@dataclass
+class Carried:
+    """A stack that a loop carries.
+
+    Attributes:
+      before: The name of the stack before the loop.
+      inside: The name of the stack before an iteration.
+      after: The name of the stack after an iteration.
+      exit: The name of the stack after the loop.
+    """
+
+    before: str
+    inside: str
+    after: str
+    exit: str
+
+
+@dataclass
+class Joined:
+    """A joined result of a choice.
+
+    Attributes:
+      merge: Its message.
+      pred: The condition.
+      flipped: Whether its first input comes from the branch for a true condition.
+      ends: The names of its values in the branches for a false and for a true condition.
+      switches: The switches that lead to it.
+      outside: The values that its branches use without a switch.
+    """
+
+    merge: Any
+    pred: str
+    flipped: bool
+    ends: list[str]
+    switches: set[str]
+    outside: set[str]
+
+
+def has_control_flow(nodes: Iterable[Any]) -> bool:
+    """Whether there are TensorFlow 1 conditionals or loops."""
+    return any(node.op in FLOW for node in nodes)
+
+
+def has_loop_gradients(nodes: Iterable[Any]) -> bool:
+    """Whether there are gradients of TensorFlow 1 loops, which take values off stacks."""
+    return any(node.op == CHANGED_STACK for node in nodes)
+
+
+def is_in_part(node: Any, nodes: Mapping[str, Any]) -> bool:
+    """Whether a node is at the start of a part of a recovered conditional or loop.
+
+    Args:
+      node: The node.
+      nodes: All nodes by name.
+    """
+    if isinstance(node, Recovered):
+        return node.op == CHANGED_STACK and node_of(node.input[0]) not in nodes
+    return node.op in FLOW
+
+
+def has_effects(operation: str) -> bool:
+    """Whether the nodes of an operation must run even if no other node uses their outputs."""
+    if operation in _QUIET or not is_defined(operation):
+        return False
+    return op_definition(operation).stateful or changes_reference(operation)
+
+
+def tensors_among(references: Iterable[str]) -> list[str]:
+    """Returns the references to tensors."""
+    return [x for x in references if not x.startswith("^")]
+
+
+def controls_among(references: Iterable[str]) -> list[str]:
+    """Returns the control inputs among references."""
+    return [x for x in references if x.startswith("^")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from gradtape._src.declare.structural import zeros
 from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
 from gradtape._src.ops.array.joining import concat, stack
 from gradtape._src.ops.elementwise.casting import cast
+from gradtape._src.raw.op_definitions import OpDefinition
 
 _MOST = 1 << 30  # the maximum size in bytes of an uninitialized variable
 
@@ -21,6 +23,25 @@ _MOST = 1 << 30  # the maximum size in bytes of an uninitialized variable
 def read(x: Any) -> object:
     """Returns the value of a variable; other objects are returned unchanged."""
     return x.read_value() if isinstance(x, Variable) else x
+
+
+def reading(
+    kernel: Kernel, definition: OpDefinition, inputs: Sequence[int], held: Sequence[int]
+) -> Kernel:
+    """Returns a kernel that first replaces variables given as references by their values."""
+    by_ref = [x.is_ref for x in definition.inputs]
+    if any(x.is_list for x in definition.inputs):
+        by_ref = [False] * len(inputs)
+    places = [
+        i for i, (x, ref) in enumerate(zip(inputs, by_ref, strict=True)) if x in held and not ref
+    ]
+
+    def run(values: list[Any]) -> Sequence[Any]:
+        for i in places:
+            values[i] = read(values[i])
+        return kernel(values)
+
+    return run
 
 
 def new_variable(dtype: DType, shape: Any, name: str) -> Variable:

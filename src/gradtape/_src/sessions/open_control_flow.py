@@ -10,8 +10,11 @@ from gradtape._src.base import nest
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.graph.ir.graph import CannotTrace, Symbol
+from gradtape._src.graph.nested.loop_values import Parts, settled
 from gradtape._src.graph.tracing import tracer as tracers
 from gradtape._src.ops.elementwise.identities import identity_p
+from gradtape._src.ops.raw.variant_handles import held_by
+from gradtape._src.ops.types.tensor_array import TensorArray
 from gradtape._src.sessions.handles import CHANGES
 
 if TYPE_CHECKING:
@@ -97,8 +100,7 @@ class OpenControlFlow:
         if not changes:
             return out
         with tracer.after(changes):
-            last: R = nest.map_structure(_again, out, expand_composites=True)
-        return last
+            return passed_on(out)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -106,6 +108,19 @@ class OpenControlFlow:
             yield
         except CannotTrace as error:
             raise self._tracer.needs_value(str(error)) from error
+
+
+def passed_on(structure: R) -> R:
+    """Returns tensors and arrays again, as results of operations that are added now."""
+    made: R = nest.map_structure(_leaf_again, structure)
+    return made
+
+
+def _leaf_again(x: Any) -> Any:
+    if isinstance(x, TensorArray) or held_by(x) is not None:
+        parts = Parts(settled(x))
+        return parts.packed(list(map(_again, parts.varying(parts.like))))
+    return nest.map_structure(_again, x, expand_composites=True)
 
 
 def _again(x: Any) -> Any:

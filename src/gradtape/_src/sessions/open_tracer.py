@@ -28,10 +28,9 @@ from gradtape._src.graph.inference.deferred import Attempt
 from gradtape._src.graph.ir.graph import CannotTrace, Node, Symbol
 from gradtape._src.graph.named.operations import Operation
 from gradtape._src.graph.tracing.tracer import Tracer, plain_tracing
-from gradtape._src.ops.elementwise.identities import identity_p
 from gradtape._src.sessions.at_run import AtRun, Function, at_run_primitive
 from gradtape._src.sessions.handles import CHANGES, const_p, no_op_p, read_p
-from gradtape._src.sessions.open_control_flow import OpenControlFlow
+from gradtape._src.sessions.open_control_flow import OpenControlFlow, passed_on
 
 if TYPE_CHECKING:
     from gradtape._src.sessions.graph import Graph
@@ -403,8 +402,7 @@ class OpenTracer(Tracer):
                 self.controls[node] = tuple(dict.fromkeys([*self.controls_of(node), *before]))
                 before = (node,)
         with self.after(acting):
-            passed: R = nest.map_structure(_passed_on, out, expand_composites=True)
-        return passed
+            return passed_on(out)
 
     @property
     def control_flow(self) -> OpenControlFlow:
@@ -436,10 +434,6 @@ def _is_effect(node: Node) -> bool:
     """Whether an operation changes a variable, or has another effect."""
     alone = node.stateful and not node.outputs and node.primitive is not no_op_p
     return node.primitive in CHANGES or alone or (node.stateful and "of" in node.params)
-
-
-def _passed_on(x: Any) -> Any:
-    return identity_p(x) if type(x) is Tensor else x
 
 
 def attempt_in_open_graph() -> OpenAttempt | None:
