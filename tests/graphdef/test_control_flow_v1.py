@@ -5,8 +5,8 @@ from graph_nodes import body, const, node
 
 import gradtape as tf
 from gradtape._src.graphdef.bodies import UnavailableError
-from gradtape._src.graphdef.control_flow_v1 import has_control_flow, recovered
-from gradtape._src.graphdef.nodes import Surroundings
+from gradtape._src.graphdef.control_flow_v1 import recovered
+from gradtape._src.graphdef.nodes import Surroundings, has_control_flow
 
 F, I, B = tf.float32, tf.int32, tf.bool
 CHOICE = [
