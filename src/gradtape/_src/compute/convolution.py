@@ -170,7 +170,14 @@ def _filter_of_one_group(x: Any, g: Any, geometry: Windows) -> Array:
 
 def _is_finite(x: Any) -> bool:
     """Whether images may be multiplied by zeros that the convolution itself does not have."""
-    return math.isfinite(x.max()) and math.isfinite(x.min())
+    found: list[bool] = []
+
+    def step(block: slice) -> None:
+        part = x[block]
+        found.append(math.isfinite(part.max()) and math.isfinite(part.min()))
+
+    over_blocks(step, len(x), math.prod(x.shape[1:]))
+    return all(found)
 
 
 def _each_alone(kernel: Any, a: Any, b: Any, geometry: Windows, groups: int) -> Array:

@@ -34,6 +34,10 @@ _LEAST_ROWS_OF_WIDE = 56
 """The number of rows from which a block is worth a call if the matrix is not narrow."""
 _LEAST_ROWS_OF_WIDE_SUM = 100
 """The number of rows from which a block of a sum over rows pays off, for wide matrices."""
+_MOST_PIECES = 4
+"""The largest number of parts into which the rows of a sum over rows are divided."""
+_VECTOR = 16
+"""The number of float32 in a vector of AVX-512."""
 _FEW_ROWS = 64
 """The maximum number of rows for which a product with a turned matrix is computed turned."""
 _LARGE = 1 << 13
@@ -61,7 +65,26 @@ def is_divided(length: int, columns: int, dtype: Any, of_columns: bool = False) 
     """
     if not 1 < columns <= _WIDE or dtype.char not in "fd" or not _has_small_products():
         return False
-    return _SMALL // (length * columns) >= _least(columns, of_columns)
+    if of_columns:
+        return _pieces(length, columns) > 0
+    return _SMALL // (length * columns) >= _least(columns, False)
+
+
+@lru_cache(1024)
+def _pieces(length: int, columns: int) -> int:
+    """Returns into how many equal parts the rows of a sum over rows are divided; 0 if it is whole.
+
+    Blocks of shorter rows have more of them, so that fewer results must be added up. Parts that are
+    no multiple of a vector's length may take longer than the whole product.
+    """
+    least = _least(columns, True)
+    for pieces in range(1, _MOST_PIECES + 1):
+        part, rest = divmod(length, pieces)
+        if pieces > 1 and (rest or part % _VECTOR):
+            continue
+        if _SMALL // (part * columns) >= least:
+            return pieces
+    return 0
 
 
 def _least(columns: int, of_columns: bool) -> int:
@@ -103,9 +126,10 @@ def dot_of_columns(x: Any, y: Any, *, alone: bool = False) -> Array:
       ValueError: The matrices have different numbers of rows.
     """
     if x.size > MANY and 1 < y.shape[1] <= _WIDE:
-        rows = _rows_of_block(x, y, x.shape[1], _least(y.shape[1], True))
+        pieces = _pieces(x.shape[1], y.shape[1])
+        rows = pieces and _rows_of_block(x, y, x.shape[1] // pieces, 1)
         if rows and len(x) == len(y) and y.flags.c_contiguous:
-            return _sum_of_blocks(x, y, rows, alone)
+            return _sum_of_blocks(x, y, rows, pieces, alone)
     product: Array = x.T.dot(y)
     return product
 
@@ -149,18 +173,23 @@ def _by_blocks(x: Any, y: Any, rows: int, out: Array | None, alone: bool) -> Arr
     return out
 
 
-def _sum_of_blocks(x: Any, y: Any, rows: int, alone: bool) -> Array:
+def _sum_of_blocks(x: Any, y: Any, rows: int, pieces: int, alone: bool) -> Array:
     blocks, rest = divmod(len(x), rows)
     whole = blocks * rows
-    a, b = (x, y) if y.shape[1] > _NARROW else (y, x)  # what is faster for blocks
-    many, others = (v[:whole].reshape(blocks, rows, -1) for v in (a, b))
-    turned = many.swapaxes(1, 2)
-    sums = np.empty((blocks, a.shape[1], b.shape[1]), x.dtype)
-    _in_parts(lambda part: np.matmul(turned[part], others[part], out=sums[part]), blocks, alone)
-    total = np.add.reduce(sums, 0)
+    many = x[:whole].reshape(blocks, rows, pieces, -1).swapaxes(1, 2)
+    others = y[:whole].reshape(blocks, 1, rows, -1)
+    is_wide = y.shape[1] > _NARROW
+    a, b = (many, others) if is_wide else (others, many)  # what is faster for blocks
+    turned = a.swapaxes(2, 3)
+    sums = np.empty((blocks, pieces, a.shape[3], b.shape[3]), x.dtype)
+    _in_parts(lambda part: np.matmul(turned[part], b[part], out=sums[part]), blocks, alone)
+    found = np.add.reduce(sums, 0)
+    if not is_wide:
+        found = np.ascontiguousarray(found.swapaxes(1, 2))
     if rest:
-        total += a[whole:].T.dot(b[whole:])
-    return total if a is x else np.ascontiguousarray(total.T)
+        found += np.matmul(x[whole:].reshape(rest, pieces, -1).transpose(1, 2, 0), y[whole:])
+    total: Array = found.reshape(-1, y.shape[1])
+    return total
 
 
 def _in_parts(step: Any, blocks: int, alone: bool) -> None:
