@@ -34,8 +34,8 @@ _LEAST_ROWS_OF_WIDE = 56
 """The number of rows from which a block is worth a call if the matrix is not narrow."""
 _LEAST_ROWS_OF_WIDE_SUM = 100
 """The number of rows from which a block of a sum over rows pays off, for wide matrices."""
-_MOST_PIECES = 4
-"""The largest number of parts into which the rows of a sum over rows are divided."""
+_MOST_PIECES = 2
+"""The largest number of parts into which the rows of a sum over rows are divided; four save nothing."""
 _VECTOR = 16
 """The number of float32 in a vector of AVX-512."""
 _FEW_ROWS = 64
@@ -74,8 +74,8 @@ def is_divided(length: int, columns: int, dtype: Any, of_columns: bool = False) 
 def _pieces(length: int, columns: int) -> int:
     """Returns into how many equal parts the rows of a sum over rows are divided; 0 if it is whole.
 
-    Blocks of shorter rows have more of them, so that fewer results must be added up. Parts that are
-    no multiple of a vector's length may take longer than the whole product.
+    Blocks of shorter rows have more of them, so that fewer results must be added up. Parts whose
+    length is not a multiple of a vector's may take longer than the whole product.
     """
     least = _least(columns, True)
     for pieces in range(1, _MOST_PIECES + 1):
