@@ -35,7 +35,7 @@ _LEAST_ROWS_OF_WIDE = 56
 _LEAST_ROWS_OF_WIDE_SUM = 100
 """The number of rows from which a block of a sum over rows pays off, for wide matrices."""
 _MOST_PIECES = 2
-"""The largest number of parts into which the rows of a sum over rows are divided; four save nothing."""
+"""The largest number of parts into which rows of a sum are divided; four save nothing."""
 _VECTOR = 16
 """The number of float32 in a vector of AVX-512."""
 _FEW_ROWS = 64
