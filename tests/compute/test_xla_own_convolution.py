@@ -43,6 +43,30 @@ def test_images_beside_each_other(window, strides, dilation, pads, monkeypatch):
     agree((3, *space, 4), (*window, 4, 5), geometry)
 
 
+@pytest.mark.parametrize("images", [1, 2])
+@pytest.mark.parametrize(
+    ("strides", "dilation", "pads"),
+    [(1, 1, (1, 1)), (2, 1, (1, 1)), (1, 2, (2, 2)), (1, 1, (-1, 3))],
+)
+@pytest.mark.parametrize("window", [(3, 3), (2, 3, 2)])
+def test_strips_of_images(window, images, strides, dilation, pads, monkeypatch):
+    of_threads(monkeypatch, 2)
+    monkeypatch.setattr(xla_own_convolution, "_EVEN", 1)
+    monkeypatch.setattr(xla_own_convolution, "_TASK", 16)
+    axes, counts = len(window), []
+    space = (96, 15, 5)[:axes]
+    geometry = Geometry(space, window, (strides,) * axes, (pads,) * axes, (dilation,) * axes)
+    divided = xla_own_convolution._strips
+
+    def counted(*given):
+        counts.append(given[-2])
+        return divided(*given)
+
+    monkeypatch.setattr(xla_own_convolution, "_strips", counted)
+    agree((images, *space, 4), (*window, 4, 5), geometry)
+    assert len(window) == 3 or max(counts) > 1
+
+
 @pytest.mark.parametrize(("threads", "batch"), [(1, 3), (2, 1)])
 def test_one_thread_computes_images_as_they_are(threads, batch, monkeypatch):
     of_threads(monkeypatch, threads)

@@ -25,6 +25,7 @@ from gradtape._src.compute.xla_own_convolution import (
     paired,
     plain_conv_filter,
     plain_conv_input,
+    within_padding,
 )
 
 _MERGED = 32  # the channels of several groups that are computed as one
@@ -34,6 +35,7 @@ _MOST_PLACES = 100  # the largest window in elements, each of which needs its ow
 _FEW_CHANNELS = 32
 _FEW_COLUMNS = 3  # up to which XLA's own products for a filter have too few rows
 _PRODUCT = 1 << 19  # the elements of a factor of a product that is added to a filter
+_SMALL = 1 << 23  # the bytes of all padded images and results that take little memory
 _LINES = 1 << 13  # the elements of the lines that are added to a depthwise filter at a time
 
 
@@ -61,9 +63,7 @@ def spread_xla(parts: Any, geometry: Windows) -> RawValue:
             )
         ]
         total = total + lax.pad(part, zero, [(0, 0, 0), *edges, (0, 0, 0)])
-    spaces = zip(geometry.space, geometry.pads, strict=True)
-    image: RawValue = total[(slice(None), *(slice(lo, lo + n) for n, (lo, _) in spaces))]
-    return image
+    return within_padding(total, geometry)
 
 
 def conv_xla(x: Any, w: Any, *, geometry: Windows, groups: int) -> RawValue:
@@ -74,7 +74,7 @@ def conv_xla(x: Any, w: Any, *, geometry: Windows, groups: int) -> RawValue:
         out = jnp.matmul(part, w.reshape(w.shape[-2:]), precision=EXACT)
         return out
     if _is_depthwise(x, geometry, groups, w.shape[-2]):
-        return _image_by_image(_depthwise, _repeated(x, w), w, geometry)
+        return _of_images(_depthwise, _repeated(x, w), w, geometry)
     if _is_patches(x, geometry, groups):
         out = jnp.matmul(_patches(x, geometry), w.reshape(-1, w.shape[-1]), precision=EXACT)
         return out
@@ -206,17 +206,22 @@ def _repeated(x: Any, like: Any) -> Any:
     return x if outputs == 1 else jnp.repeat(x, outputs, -1)
 
 
-def _image_by_image(kernel: Any, images: Any, w: Any, geometry: Windows) -> RawValue:
-    """Computes one image at a time, for whose padding the memory is used again.
+def _of_images(kernel: Any, images: Any, w: Any, geometry: Any) -> RawValue:
+    """Computes all images, or one at a time, for whose padding the memory is used again.
 
     Otherwise, XLA computes the result once more wherever it is used.
     """
-    out: RawValue = lax.map(lambda image: kernel(image[None], w, geometry)[0], images)
+    out: RawValue
+    elements = math.prod(geometry.padded) + math.prod(geometry.out)
+    if len(images) * elements * images.shape[-1] * images.dtype.itemsize <= _SMALL:
+        out = lax.optimization_barrier(kernel(images, w, geometry))
+    else:
+        out = lax.map(lambda image: kernel(image[None], w, geometry)[0], images)
     return out
 
 
 def _depthwise(x: Any, w: Any, geometry: Windows) -> Any:
-    parts = slices_xla(padded_xla(x, geometry, 0), geometry)
+    parts = slices_xla(lax.optimization_barrier(padded_xla(x, geometry, 0)), geometry)
     places = w.reshape(len(parts), -1)
     return sum([part * place for part, place in zip(parts, places, strict=True)])
 
@@ -228,7 +233,7 @@ def _depthwise_input(g: Any, w: Any, geometry: Any) -> RawValue:
     reach = [(k - 1) * d for k, d in zip(geometry.window, geometry.dilations, strict=True)]
     pads = tuple((r - lo, r - hi) for r, (lo, hi) in zip(reach, geometry.pads, strict=True))
     turned = geometry._replace(space=geometry.out, pads=pads)
-    return _image_by_image(_depthwise, g, jnp.flip(w, tuple(range(len(reach)))), turned)
+    return _of_images(_depthwise, g, jnp.flip(w, tuple(range(len(reach)))), turned)
 
 
 def _depthwise_filter(x: Any, g: Any, geometry: Any) -> RawValue:
@@ -442,22 +447,25 @@ def _is_by_depth(x: Any, geometry: Windows, groups: int) -> bool:
 
 
 def _filter_by_plane(x: Any, g: Any, geometry: Windows) -> RawValue:
-    """Returns the cotangent of the filter, to which products of one plane at a time are added."""
-    flat, outputs = _without_first(geometry), g.shape[-1]
+    """Returns the cotangent of the filter, to which the product of one plane at a time is added.
+
+    Its factors are windows of a plane, and the cotangents of all windows that contain them.
+    """
+    flat, (channels, outputs) = _without_first(geometry), (x.shape[-1], g.shape[-1])
     parts = _moved(_with_edges(g, geometry), geometry)
     moved = [part.reshape(-1, math.prod(flat.out), outputs) for part in parts]
 
-    def add_plane(totals: Any, pair: Any) -> Any:
+    def add_plane(total: Any, pair: Any) -> Any:
         plane, parts = pair
         windows = jnp.concatenate(slices_xla(padded_xla(plane[None], flat, 0), flat), -1)
         windows = windows.reshape(math.prod(flat.out), -1)
-        found = [jnp.matmul(part.T, windows, precision=EXACT) for part in parts]
-        return [a + b for a, b in zip(totals, found, strict=True)], None
+        own = jnp.concatenate(parts, -1)
+        return total + jnp.matmul(own.T, windows, precision=EXACT), None
 
-    zeros = jnp.zeros((outputs, math.prod(flat.window) * x.shape[-1]), g.dtype)
-    totals, _ = lax.scan(add_plane, [zeros] * len(moved), (x.reshape(-1, *x.shape[2:]), moved))
-    out: RawValue = jnp.stack([total.T for total in totals])
-    return out.reshape(*geometry.window, x.shape[-1], outputs)
+    shape = (len(moved) * outputs, math.prod(flat.window) * channels)
+    total, _ = lax.scan(add_plane, jnp.zeros(shape, g.dtype), (x.reshape(-1, *x.shape[2:]), moved))
+    out: RawValue = jnp.moveaxis(total.reshape(len(moved), outputs, *flat.window, channels), 1, -1)
+    return out
 
 
 def _by_depth(x: Any, geometry: Windows) -> list[Any]:
@@ -470,7 +478,7 @@ def _by_depth(x: Any, geometry: Windows) -> list[Any]:
 
 
 def _input_by_depth(g: Any, w: Any, geometry: Windows) -> RawValue:
-    stride, dilation, (low, _) = geometry.strides[0], geometry.dilations[0], geometry.pads[0]
+    stride, dilation, inner = geometry.strides[0], geometry.dilations[0], [(0, 0, 0)] * 3
     flat, own = _without_first(geometry), g.reshape(-1, *g.shape[2:])
     total: Any = 0
     for i, place in enumerate(w):
@@ -478,8 +486,9 @@ def _input_by_depth(g: Any, w: Any, geometry: Windows) -> RawValue:
         part = part.reshape(*g.shape[:2], *part.shape[1:])
         start, length = i * dilation, (geometry.out[0] - 1) * stride + 1
         edges = (start, geometry.padded[0] - start - length, stride - 1)
-        total += lax.pad(part, g.dtype.type(0), [(0, 0, 0), edges, *((0, 0, 0),) * 3])
-    image: RawValue = total[:, low : low + geometry.space[0]]
+        total += lax.pad(part, g.dtype.type(0), [(0, 0, 0), edges, *inner])
+    low, high = geometry.pads[0]  # may be negative
+    image: RawValue = lax.pad(total, g.dtype.type(0), [(0, 0, 0), (-low, -high, 0), *inner])
     return image
 
 

@@ -1,10 +1,10 @@
 """XLA's own convolution, of images of one group or several.
 
 XLA divides a convolution among threads by the last spatial axis and the outputs alone. If this
-would leave threads idle, the images of a batch stand beside each other along the last axis. In the
-cotangent of images with strides, XLA multiplies by the zeros between strides, or adds up windows in
-one thread; the positions within a stride are outputs of one convolution where this is faster. The
-figures are in benchmarks/README.md.
+would leave threads idle, the images of a batch, or strips of them, stand beside each other along
+the last axis. In the cotangent of images with strides, XLA multiplies by the zeros between strides,
+or adds up windows in one thread; the positions within a stride are outputs of one convolution where
+this is faster. The figures are in benchmarks/README.md.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from gradtape._src.compute.raw_value import RawValue
 
 _FEW_OUTPUTS = 64  # up to which a convolution without strides replaces XLA's spread images
 _TASK = 64  # the extent of a convolution's parts, which XLA divides among threads
+_MOST_COPIED = 1 << 25  # the bytes of images and results; more are mapped anew at each call
+_EVEN = 2  # the parts for each thread from which XLA divides the work evenly
 _LEAST_SUM = 128  # the least products for an element from which copies of the images pay off
 _LEAST_WORK = 1 << 22  # the least products of a convolution for the same
 _SINGLE = 4  # the item size from which sums need no wider dtype
@@ -69,9 +71,21 @@ def convolved(
     """Returns XLA's own convolution, of images whose elements may be spread."""
     if not spread:
         x, pads = _cropped(x, pads)
-    if groups == 1 and not spread and _is_narrow(x, w):
-        return _side_by_side(x, w, strides, pads, dilations)
-    out: RawValue = lax.conv_general_dilated(
+    out: RawValue
+    if (
+        groups == 1
+        and not spread
+        and _is_narrow(x, w, lengths := _lengths(x, w, strides, pads, dilations))
+    ):
+        reach = (w.shape[0] - 1) * dilations[0] + 1
+        count = _number_of_strips(x, w, lengths, reach)
+        if count > 1:
+            x = _strips(x, lengths, strides, pads, count, reach)
+            pads = [(0, 0), *pads[1:]]
+        if len(x) > 1:
+            out = _side_by_side(x, w, strides, pads, dilations)
+            return out.reshape(-1, *lengths, w.shape[-1])
+    out = lax.conv_general_dilated(
         x,
         w,
         strides,
@@ -94,20 +108,47 @@ def _cropped(x: Any, pads: Any) -> tuple[Any, list[tuple[int, int]]]:
     return x, [(max(low, 0), max(high, 0)) for low, high in pads]
 
 
-def _is_narrow(x: Any, w: Any) -> bool:
+def _is_narrow(x: Any, w: Any, out: list[int]) -> bool:
     """Whether XLA, which divides the last axis and the outputs, would leave threads idle."""
     batch, *_, width, channels = x.shape
     *window, _, outputs = w.shape
     work = math.prod(window) * channels
     tasks = max(outputs, outputs * width // _TASK, _TASK) // _TASK
+    copied = (x.size + batch * math.prod(out) * outputs) * x.dtype.itemsize
     return (
-        batch > 1
-        and tasks < crew.size
+        tasks < crew.size
         and work >= _LEAST_SUM
         and work * outputs * x.size // channels >= _LEAST_WORK
+        and copied <= _MOST_COPIED
         and x.dtype == np.float32
         and by_products(x)
     )
+
+
+def _lengths(x: Any, w: Any, strides: Any, pads: Any, dilations: Any) -> list[int]:
+    """Returns the number of windows along each axis."""
+    axes = zip(x.shape[1:-1], w.shape[:-2], strides, pads, dilations, strict=True)
+    return [(lo + size + hi - (k - 1) * d - 1) // s + 1 for size, k, s, (lo, hi), d in axes]
+
+
+def _number_of_strips(x: Any, w: Any, out: list[int], reach: int) -> int:
+    """Returns into how many strips, of lines along the first axis, each image is divided."""
+    (height, *others), columns = out, len(x) * out[-1] * w.shape[-1]
+    least = -(-_EVEN * crew.size * _TASK**2 // max(columns, 1))
+    counts = range(least, height // reach + 1) if others else ()
+    return next((n for n in counts if height % n == 0), 1)
+
+
+def _strips(x: Any, out: list[int], strides: Any, pads: Any, count: int, reach: int) -> Any:
+    """Divides images into strips, (images and strips, *space, channels), with the lines they need.
+
+    The lines of the padding belong to the strips.
+    """
+    edges = [(0, 0, 0), (*pads[0], 0), *((0, 0, 0),) * (x.ndim - 2)]
+    padded, rows = lax.pad(x, x.dtype.type(0), edges), out[0] // count * strides[0]
+    lines = rows - strides[0] + reach
+    parts = [padded[:, top : top + lines] for top in range(0, count * rows, rows)]
+    return jnp.stack(parts, 1).reshape(-1, *parts[0].shape[1:])
 
 
 def _side_by_side(x: Any, w: Any, strides: Any, pads: Any, dilations: Any) -> RawValue:
@@ -175,8 +216,15 @@ def input_by_phases(g: Any, w: Any, geometry: Windows) -> RawValue:
     found = found.transpose(0, *order, 2 * n + 1)
     whole = (q * s for q, s in zip(counts, strides, strict=True))
     found = found.reshape(-1, *whole, channels)
-    spaces = zip(geometry.space, geometry.pads, strict=True)
-    image: RawValue = found[(slice(None), *(slice(lo, lo + size) for size, (lo, _) in spaces))]
+    return within_padding(found, geometry)
+
+
+def within_padding(padded: Any, geometry: Windows) -> RawValue:
+    """Returns the image within its padding, which may be negative."""
+    sizes = zip(geometry.space, geometry.pads, padded.shape[1:-1], strict=True)
+    edges = [(-low, low + size - room, 0) for size, (low, _), room in sizes]
+    zero = padded.dtype.type(0)
+    image: RawValue = lax.pad(padded, zero, [(0, 0, 0), *edges, (0, 0, 0)])
     return image
 
 
