@@ -27,6 +27,9 @@ from raw_lists import (
 import gradtape as tf
 
 VALUES = {
+    "gather a matrix": (lambda: gather(rows_of(M), [[2, 0]]), [[5, 6], [1, 2]]),
+    "gather a scalar": (lambda: gather(rows_of(M), 2), [[5, 6]]),
+    "get a vector of one": (lambda: get(rows_of(M), [1], [2]), [3, 4]),
     "gather": (lambda: gather(rows_of(M), [2, 0]), [[5, 6], [1, 2]]),
     "scatter": (lambda: stack(scatter(M, [2, 0, 1], -1)), [[3, 4], [5, 6], [1, 2]]),
     "scatter twice": (lambda: stack(scatter(M, [2, 0, 0], -1)), [[5, 6], [0, 0], [1, 2]]),
@@ -124,6 +127,33 @@ REFUSED = {
         "vector of lists",
     ),
 }
+
+WRONG_RANKS = {
+    "lengths": (lambda: cut(M, [[1, 2]]), "vector"),
+    "place": (lambda: put(rows_of(M), [0], M[0]), "scalar"),
+    "size": (lambda: R.TensorListResize(input_handle=rows_of(M), size=[3]), "scalar"),
+    "shape": (
+        lambda: R.EmptyTensorList(element_shape=3, max_num_elements=3, element_dtype=F),
+        "-1",
+    ),
+    "shapes": (
+        lambda: R.TensorListReserve(element_shape=[[3]], num_elements=3, element_dtype=F),
+        "rank",
+    ),
+    "list": (lambda: R.TensorListLength(input_handle=rows_of(M)[None]), "scalar"),
+    "two lists": (lambda: both(rows_of(M), rows_of(M)[None]), "Incompatible"),
+    "scalar of lists": (
+        lambda: R.TensorListPushBackBatch(input_handles=rows_of(M), tensor=M[:1]),
+        "vector",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WRONG_RANKS)
+def test_ranks_of_arguments(what):
+    compute, message = WRONG_RANKS[what]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+        compute()
 
 
 @pytest.mark.parametrize("what", REFUSED)

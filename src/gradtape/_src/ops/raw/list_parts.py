@@ -51,7 +51,8 @@ def gather_from_list(
     array._shape = common_shape(array, element_shape)
     places = convert_to_tensor(indices)._value
     if isinstance(places, CONCRETE) and is_plain(array):
-        for place in places.tolist():
+        indices = places.reshape(-1)
+        for place in indices.tolist():
             if not 0 <= place < len(array._items):
                 raise invalid(
                     f"Index {place} out of range; list only has {len(array._items)} elements."
@@ -143,7 +144,11 @@ def scatter_into_list(
 def push_back_batch(input_handles: Any, tensor: Any, name: str | None = None) -> Tensor:
     """Returns a vector of lists, each of which has one more element, a row of a tensor."""
     lists = held_by(input_handles)
-    if lists is None or not all(isinstance(x, TensorList) for x in lists):
+    if (
+        lists is None
+        or input_handles.shape.rank != 1
+        or not all(isinstance(x, TensorList) for x in lists)
+    ):
         raise invalid("Expected input_handles to be a vector of lists")
     rows = stop_gradient(convert_to_tensor(tensor))
     if rows.shape[0] != len(lists):
@@ -259,6 +264,7 @@ def split_to_list(tensor: Any, element_shape: Any, lengths: Any, name: str | Non
     if rows.shape.rank == 0:
         raise invalid(f"Tensor must be at least a vector, but saw shape: {shown(rows.shape)}")
     sizes = convert_to_tensor(lengths)
+    _check_lengths(rows, sizes._value)
     array = new_array(rows.dtype, shape_of(sizes)[0], element_shape)
     own, shape = array.element_shape, rows.shape
     open_ = own if own.rank is None else TensorShape([None, *own[1:]]) if own.rank else own
@@ -266,14 +272,17 @@ def split_to_list(tensor: Any, element_shape: Any, lengths: Any, name: str | Non
         raise invalid(
             f"tensor shape {shown(shape)} is not compatible with element_shape {shown(own)}"
         )
-    _check_lengths(rows, sizes._value)
     return handle_of(TensorList(array.split(rows, sizes)))
 
 
 def _check_lengths(rows: Tensor, sizes: Any) -> None:
     """Raises InvalidArgumentError if the lengths of parts do not sum up to that of a tensor."""
     whole = rows.shape[0]
-    if whole is None or not isinstance(sizes, CONCRETE):
+    if not isinstance(sizes, CONCRETE):
+        return
+    if sizes.ndim != 1:
+        raise invalid(f"Expected lengths to be a vector, received shape: {[*sizes.shape]}")
+    if whole is None:
         return
     start = 0
     for n in sizes.tolist():
@@ -292,6 +301,11 @@ def _check_lengths(rows: Tensor, sizes: Any) -> None:
 def concat_lists(input_a: Any, input_b: Any, element_dtype: Any, name: str | None = None) -> Tensor:
     """Returns a list of the elements of two lists; for vectors of lists, a vector of such lists."""
     dtype, joined = as_dtype(element_dtype), []
+    if input_a.shape != input_b.shape:
+        raise invalid(
+            "Incompatible input TensorList tensor shapes: "
+            f"{shown(input_a.shape)} vs. {shown(input_b.shape)}"
+        )
     pairs = [held_by(input_a) or [], held_by(input_b) or []]
     for i, (a, b) in enumerate(zip(*pairs, strict=True)):
         for side, x in (("a", a), ("b", b)):

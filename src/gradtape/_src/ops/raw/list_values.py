@@ -69,7 +69,13 @@ _MOST = 1 << 26
 def known_shape(x: Any) -> TensorShape:
     """Returns the shape in a tensor, with -1 for unknown lengths."""
     value = convert_to_tensor(x)._value
-    if not isinstance(value, CONCRETE) or value.ndim == 0:
+    if not isinstance(value, CONCRETE):
+        return TensorShape(None)
+    if value.ndim > 1:
+        raise invalid(f"Shape must be at most rank 1 but is rank {value.ndim}")
+    if value.ndim == 0:
+        if value != -1:
+            raise invalid(f"A scalar as a shape must be -1, a shape of unknown rank; got {value}")
         return TensorShape(None)
     lengths = value.tolist()
     if min(lengths, default=0) < -1:
@@ -78,9 +84,17 @@ def known_shape(x: Any) -> TensorShape:
 
 
 def known_number(x: Any) -> int | None:
-    """Returns a number in a tensor if it is known."""
+    """Returns a number in a tensor if it is known.
+
+    Raises:
+      InvalidArgumentError: The tensor is not a scalar.
+    """
     value = convert_to_tensor(x)._value
-    return int(value) if isinstance(value, CONCRETE) and value.ndim == 0 else None
+    if not isinstance(value, CONCRETE):
+        return None
+    if value.ndim:
+        raise invalid(f"Expected a scalar, got shape {[*value.shape]}")
+    return int(value)
 
 
 def check_size(count: Any, refusal: str) -> None:
@@ -133,6 +147,8 @@ def list_of(handle: Any) -> TensorList:
     if held is None or len(held) != 1 or not isinstance(held[0], TensorList):
         seen = "<unknown>" if held is None else type(held[0]).__name__ if held else "empty"
         raise invalid(f"Input handle is not a list. Saw: '{seen}'")
+    if handle.shape.rank:
+        raise invalid(f"Input list must be a scalar saw: {shown(handle.shape)}")
     return held[0]
 
 

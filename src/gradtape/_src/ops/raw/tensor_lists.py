@@ -11,6 +11,7 @@ from gradtape._src.base.export import raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.eager_only import CONCRETE
 from gradtape._src.ops.array.tensor_shapes import shape as lengths_of
 from gradtape._src.ops.raw.list_values import (
     TensorList,
@@ -95,6 +96,9 @@ def get_item(
 ) -> Tensor:
     """Returns an element of a list, or zeros if it is not set."""
     array = list_of_dtype(input_handle, element_dtype).own()
+    given = convert_to_tensor(index)._value
+    if isinstance(given, CONCRETE) and given.size == 1:  # TensorFlow takes a vector of one, too
+        index = given.reshape(())
     place = checked_place(array, index, "access")
     if is_plain(array) and place is not None and array._items[place] is not None:
         return array.read(index)
