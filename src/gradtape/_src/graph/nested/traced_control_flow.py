@@ -17,6 +17,7 @@ from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.registered import Operation
 from gradtape._src.declare.unknown_sizes import (
     Decisions,
+    NeedsSize,
     Size,
     UnknownRank,
     atoms,
@@ -394,7 +395,10 @@ class _Loop(Generic[V]):
         self.step = step = Inner(outer, stepped, [*self.specs, *self._rows], self._mark)
         following = step.result[0]
         nest.assert_same_structure(like, following, expand_composites=True)
-        shapes = shapes_of(following)
+        before, shapes = shapes_of(like), shapes_of(following)
+        for own, found in zip(before, shapes, strict=True):
+            if own is None and any(_is_inside(n, self._mark) for n in found or ()):
+                raise NeedsSize("the length of a TensorArray's elements is not known before a loop")
         known = arranged(like, shapes)
         if len(Parts(known).flat) != len(parts.flat):  # elements of an array differ in length
             self.parts = Parts(known)
@@ -404,7 +408,7 @@ class _Loop(Generic[V]):
             self.nexts = parts.varying(after)
             now = Parts(known, after)
         now.steady = [a and b for a, b in zip(parts.steady, now.steady, strict=True)]
-        if now.steady == parts.steady and shapes == shapes_of(like):
+        if now.steady == parts.steady and shapes == before:
             return self._keeps_shapes()
         self.parts = now
         return False
