@@ -267,12 +267,13 @@ def switch_case(
             f"switch_case: `branch_index` must be a scalar, got shape {index.shape} [Op:Case]"
         )
     if _traces_both(index):
-        if index.dtype is not int32:
+        found = _traced_switch(index, branches, default)
+        if index.dtype is not int32:  # known only to the operation, which comes after its branches
             raise TypeError(
                 f"Input 'branch_index' of 'Case' Op has type {index.dtype.name} that does not "
                 "match expected type of int32."
             )
-        return _traced_switch(index, branches, default)
+        return found
     return branches.get(integer(index, "switch_case", "branch_index"), default)()
 
 
