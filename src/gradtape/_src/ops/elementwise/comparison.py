@@ -45,7 +45,7 @@ def _or_else(strict: Any, otherwise: bool) -> Bound:
             return np.bool_(otherwise)
 
     primitive = Binary(strict.name, compare, (None, None), None)
-    primitive.xla, primitive.traits = strict.xla, strict.traits
+    primitive.xla, primitive.traits = strict.kernel, strict.traits  # XLA knows all shapes
     return bind_binary(primitive, [None] * 4, operands, pair)
 
 

@@ -76,7 +76,16 @@ diag_p: Bound = general(
 )
 
 
+def _wrong_diagonal(shape: Any, own: Any, k: int) -> InvalidArgumentError:
+    """Returns the error for a diagonal of the wrong shape."""
+    expected = [*shape[:-2], diag_length(shape, k)]
+    message = f"diagonal must have shape {expected}, got {list(own)} [Op:MatrixSetDiagV3]"
+    return InvalidArgumentError(None, None, message)
+
+
 def _set_diag(x: Any, d: Any, *, k: int) -> Any:
+    if d.shape[-1] != diag_length(x.shape, k):  # the lengths may have been unknown before
+        raise _wrong_diagonal(x.shape, d.shape, k)
     out = x.copy()
     i = np.arange(d.shape[-1])
     out[..., i - min(k, 0), i + max(k, 0)] = d
@@ -425,12 +434,7 @@ def set_diag(
     low, high = _offsets(k)
     if low == high:
         if not may_be_equal(d._value.shape, (*shape[:-2], diag_length(shape, low))):
-            raise InvalidArgumentError(
-                None,
-                None,
-                f"diagonal must have shape {[*shape[:-2], diag_length(shape, low)]}, got "
-                f"{list(d._value.shape)} [Op:MatrixSetDiagV3]",
-            )
+            raise _wrong_diagonal(shape, d._value.shape, low)
         return set_diag_p(x, d, k=low)
     parts = _rows_of_band(d, shape[-2:], low, high, align)
     for at, part in zip(range(high, low - 1, -1), parts, strict=True):
