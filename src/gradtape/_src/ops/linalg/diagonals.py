@@ -317,12 +317,8 @@ def _rows_of_band(
     """Returns the diagonals of a band from the highest down, without their padding."""
     *lead, number, longest = d._value.shape
     if number != high - low + 1:
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"The number of diagonals {number} must be that of the band k={low, high} "
-            f"[Op:MatrixDiagV3]",
-        )
+        message = f"The number of diagonals {number} must be that of the band k={low, high}"
+        raise InvalidArgumentError(None, None, f"{message} [Op:MatrixDiagV3]")
     parts = []
     for row, k in enumerate(range(high, low - 1, -1)):
         n = diag_length(shape, k)
