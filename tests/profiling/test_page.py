@@ -17,13 +17,15 @@ from gradtape._src.profiling.recording import Recording
 @pytest.fixture(scope="module")
 def report():
     """A report without a garbage collection, beside which the operations would be too short."""
-    gc.disable()
     x = tf.Variable(tf.ones((50, 50)))
-    with Recording() as recording:
-        with tf.GradientTape() as tape, tf.name_scope("<dense>"):
-            y = tf.reduce_sum(tf.matmul(x, x))  # a <hot> line
-        tape.gradient(y, x)
-    gc.enable()
+    gc.disable()
+    try:
+        with Recording() as recording:
+            with tf.GradientTape() as tape, tf.name_scope("<dense>"):
+                y = tf.reduce_sum(tf.matmul(x, x))  # a <hot> line
+            tape.gradient(y, x)
+    finally:
+        gc.enable()
     return recording.report
 
 

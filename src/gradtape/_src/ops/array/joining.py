@@ -252,27 +252,19 @@ def _stacked(values: Any, axis: Any) -> Tensor:
     place = _place(axis, len(first) + 1, "Pack")
     for x in xs[1:]:
         if _may_differ(x._value.shape, first):
-            try:
-                _check_stacked([shape_of(x) for x in xs])
-            except Exception as error:
-                shorten(error)
-                raise
+            shapes = [shape_of(x) for x in xs]
+            bad = next((i for i, own in enumerate(shapes) if not may_be_equal(own, first)), None)
+            if bad is not None:
+                pair = f"{shown_shape(first)} != values[{bad}].shape = {shown_shape(shapes[bad])}"
+                raise invalid(
+                    f"Shapes of all inputs must match: values[0].shape = {pair} [Op:Pack]"
+                )
             xs = [with_lengths_of(x, first) for x in xs]
             break
     out = stack_p(*xs)
     if not place:
         return out
     return transpose_p(out, perm=(*range(1, place + 1), 0, *range(place + 1, len(first) + 1)))
-
-
-def _check_stacked(shapes: Sequence[tuple[int, ...]]) -> None:
-    """Raises InvalidArgumentError if shapes differ."""
-    for i, own in enumerate(shapes):
-        if not may_be_equal(own, shapes[0]):
-            raise invalid(
-                f"Shapes of all inputs must match: values[0].shape = {shown_shape(shapes[0])} != "
-                f"values[{i}].shape = {shown_shape(own)} [Op:Pack]"
-            )
 
 
 def _tensors_to_stack(values: list[Any]) -> list[Tensor]:
