@@ -17,6 +17,7 @@ CHECK_SITE_ARGS ?=
 # The device of test-gpu, by the name of JAX's platform, and what it runs there.
 DEVICE ?= cuda
 GPU_TESTS ?= tests/xla
+GPU_ARGS ?= -n 4
 
 .PHONY: demo test test-gpu quick docs docs-test dist test-wasm test-keras-oldest lint house format bench clean
 
@@ -28,11 +29,12 @@ test: $(VENV)/.dev
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 # The tests of compiled functions on a GPU, and figures for the documents. JAX for the GPU must be
-# installed in the environment (such as `pip install 'jax[cuda12]'`). In one process, since each
-# process reserves memory of the device. Without the device it ends at once with an error.
+# installed in the environment (such as `pip install 'jax[cuda12]'`). The processes that run tests
+# share the memory of the device, so that none may reserve it. Without the device it ends at once
+# with an error.
 test-gpu: $(VENV)/.dev
 	JAX_PLATFORMS=$(DEVICE),cpu $(BIN)/python benchmarks/devices.py --device
-	JAX_PLATFORMS=$(DEVICE),cpu $(BIN)/python -m pytest -q $(GPU_TESTS)
+	JAX_PLATFORMS=$(DEVICE),cpu XLA_PYTHON_CLIENT_PREALLOCATE=false $(BIN)/python -m pytest -q $(GPU_ARGS) $(GPU_TESTS)
 	JAX_PLATFORMS=$(DEVICE),cpu $(BIN)/python benchmarks/devices.py
 
 # All tests but those that take more than a second each: less than a minute on two idle cores.

@@ -152,8 +152,7 @@ BY_PLACE = {
             Graph.device.device_name_or_function
             Saver.__init__.sharded
             enable_eager_execution.device_policy
-            create_file_writer.experimental_mesh create_file_writer.experimental_trackable
-            is_gpu_available.cuda_only is_gpu_available.min_cuda_compute_capability""",
+            create_file_writer.experimental_mesh create_file_writer.experimental_trackable""",
         SPEED: """
             ones_like.optimize zeros_like.optimize
             make_batched_features_dataset.parser_num_threads

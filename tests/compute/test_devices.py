@@ -42,6 +42,15 @@ def test_looking_for_devices_loads_no_jax():
     """)
 
 
+def test_a_gpu_is_available_if_it_is_listed():
+    gpus = tf.config.list_logical_devices("GPU")
+    assert tf.test.gpu_device_name() == (gpus[0].name if gpus else "")
+    assert tf.test.is_gpu_available() == bool(gpus)
+    assert not tf.test.is_gpu_available(cuda_only=True, min_cuda_compute_capability=(1000, 0))
+    capable = tf.test.is_gpu_available(min_cuda_compute_capability=(3, 0))
+    assert capable == tf.test.is_gpu_available(cuda_only=True) == bool(gpus)
+
+
 @pytest.mark.slow
 def test_placement_on_one_of_several_devices():
     pytest.importorskip("jax")

@@ -21,6 +21,7 @@ from gradtape._src.base import nest
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import InvalidArgumentError, OpError
 from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.compute.devices import jax_devices
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import TensorLike
 from gradtape._src.declare.eager_only import active_compiler
@@ -483,14 +484,30 @@ def main(argv: Any = None) -> None:
     unittest.main(argv=argv)
 
 
-def is_gpu_available(cuda_only: bool = False, min_cuda_compute_capability: Any = None) -> bool:
-    """Returns False, since operations never run on a GPU one by one."""
+def is_gpu_available(
+    cuda_only: bool = False, min_cuda_compute_capability: tuple[int, int] | None = None
+) -> bool:
+    """Returns whether compiled functions can run on a GPU, which JAX provides.
+
+    Args:
+      cuda_only: Whether only GPUs that run CUDA count.
+      min_cuda_compute_capability: The least compute capability of these, such as `(8, 0)`.
+    """
+    least = min_cuda_compute_capability
+    for gpu in jax_devices().get("GPU", []):
+        is_cuda = gpu.client.platform_version.startswith("cuda")
+        if is_cuda and least is not None:
+            major, minor = str(gpu.compute_capability).split(".")
+            if (int(major), int(minor)) < tuple(least):
+                continue
+        if is_cuda or not cuda_only:
+            return True
     return False
 
 
 def gpu_device_name() -> str:
-    """Returns the empty string, since operations never run on a GPU one by one."""
-    return ""
+    """Returns the name of the first GPU, such as "/device:GPU:0", or the empty string."""
+    return "/device:GPU:0" if jax_devices().get("GPU") else ""
 
 
 def is_built_with_cuda() -> bool:
