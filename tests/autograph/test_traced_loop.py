@@ -79,3 +79,47 @@ def test_an_array_to_which_nothing_is_written():
         return x
 
     assert f(tf.ones(20)).numpy().tolist() == [21.0] * 20
+
+
+CHANGES = {
+    "a ragged tensor instead of a tensor": (
+        lambda: tf.ones([2, 2]),
+        lambda: tf.ragged.constant([[1.0]]),
+    ),
+    "a tensor instead of a ragged tensor": (
+        lambda: tf.ragged.constant([[1.0]]),
+        lambda: tf.ones([2, 2]),
+    ),
+    "no ragged tensor": (lambda: tf.ragged.constant([[1.0]]), lambda: None),
+    "an array instead of a ragged tensor": (
+        lambda: tf.ragged.constant([[1.0]]),
+        lambda: tf.TensorArray(tf.float32, 2),
+    ),
+    "an object": (lambda: tf.ones([2, 2]), object),
+    "a list": (
+        lambda: tf.constant(1.0),
+        lambda: tf.raw_ops.TensorListReserve(
+            element_shape=tf.constant([], tf.int32), num_elements=2, element_dtype=tf.float32
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("counts", [True, False])
+@pytest.mark.parametrize("what", CHANGES)
+def test_another_kind_of_value_after_an_iteration(what, counts):
+    first, after = CHANGES[what]
+
+    @tf.function
+    def f(n):
+        x, i = first(), 0
+        if counts:
+            for i in tf.range(n):
+                x = after()
+        else:
+            while i < n:
+                x, i = after(), i + 1
+        return i, x
+
+    with pytest.raises(TypeError):
+        f(tf.constant(20))

@@ -26,7 +26,7 @@ from gradtape._src.autograph.variables import Undefined
         (1j, tf.complex128),
         (np.float64(1), tf.float64),
         (tf.Variable(1.0), tf.float32),
-        (tf.TensorArray(tf.int64, 1), tf.int64),
+        (tf.TensorArray(tf.int64, 1), tf.variant),
         (None, None),
         (object(), None),
         (Undefined("x"), None),

@@ -286,3 +286,94 @@ def test_slices_of_branches_need_one_dtype_of_values():
 
     with pytest.raises(TypeError, match="same number, type, and overall structure"):
         f(tf.constant(False), tf.ones([1, 2]))
+
+
+def made_list(x):
+    return tf.raw_ops.TensorListFromTensor(tensor=x, element_shape=tf.constant(-1))
+
+
+def made_array(x):
+    return tf.TensorArray(tf.float32, len(x), infer_shape=False).unstack(x)
+
+
+KINDS = {
+    "a tensor": lambda: tf.constant(1.0),
+    "a list": lambda: made_list(tf.ones([2, 3])),
+    "an array": lambda: made_array(tf.ones([2, 3])),
+    "a ragged tensor": lambda: tf.ragged.constant([[1.0, 2.0], [3.0]]),
+    "a string": lambda: tf.constant("a"),
+    "an object": object,
+    "nothing": lambda: None,
+}
+OTHER = {
+    ("a tensor", "a list"): TypeError,
+    ("a tensor", "an array"): TypeError,
+    ("a tensor", "a ragged tensor"): ValueError,
+    ("a tensor", "a string"): TypeError,
+    ("a tensor", "an object"): TypeError,
+    ("a list", "a tensor"): TypeError,
+    ("a list", "a ragged tensor"): ValueError,
+    ("a list", "an object"): TypeError,
+    ("an array", "a tensor"): TypeError,
+    ("an array", "a ragged tensor"): ValueError,
+    ("a ragged tensor", "a list"): ValueError,
+    ("nothing", "a tensor"): ValueError,
+    ("nothing", "a list"): ValueError,
+}
+
+
+@pytest.mark.parametrize(("first", "after"), OTHER)
+def test_a_body_that_returns_another_kind_of_value(first, after):
+    @tf.function
+    def f(n):
+        return tf.while_loop(
+            lambda i, x: i < n, lambda i, x: (i + 1, KINDS[after]()), (0, KINDS[first]())
+        )[0]
+
+    with pytest.raises(OTHER[first, after]) as caught:
+        f(tf.constant(20))
+    assert type(caught.value) in (TypeError, ValueError)
+
+
+@pytest.mark.parametrize("shape", [[2, 4], [3, 3], [2, 2, 2]])
+@pytest.mark.parametrize(("before", "after"), [(made_list, made_list), (made_array, made_array)])
+def test_elements_of_another_shape_are_traced_a_few_times(before, after, shape):
+    traces = []
+
+    @tf.function
+    def f(n):
+        def body(i, _):
+            traces.append(i)
+            assert len(traces) < 10
+            return i + 1, after(tf.fill(shape, 2.0))
+
+        found = tf.while_loop(lambda i, _: i < n, body, (0, before(tf.ones([2, 3]))))[1]
+        if isinstance(found, tf.TensorArray):
+            return found.stack()
+        return tf.raw_ops.TensorListStack(
+            input_handle=found, element_shape=tf.constant(-1), element_dtype=tf.float32
+        )
+
+    np.testing.assert_array_equal(f(tf.constant(0)), np.ones([2, 3]))
+    np.testing.assert_array_equal(f(tf.constant(2)), np.full(shape, 2.0))
+
+
+@pytest.mark.parametrize("before", [made_list, made_array])
+def test_a_loop_over_a_list_and_an_array(before):
+    @tf.function
+    def f(n):
+        x, i = before(tf.ones([2, 3])), tf.constant(0)
+        while i < n:
+            x, i = made_list(tf.ones([2, 3]) * 2), i + 1
+        return i, x
+
+    assert int(f(tf.constant(2))[0]) == 2
+
+
+def test_a_branch_that_returns_an_object():
+    @tf.function
+    def f(x):
+        return tf.cond(x > 0, lambda: (x, object()), lambda: (x, object()))[0]
+
+    with pytest.raises(TypeError, match="which is not a Tensor or ExtensionType"):
+        f(tf.constant(1.0))

@@ -236,19 +236,19 @@ class TracedLoop:
         return tensors
 
     def _checked(self, name: str, before: Any, after: Any, shapes: bool) -> list[Any]:
-        if after is None and before is not None:
-            raise ValueError(f"'{name}' is None at the end of the iteration.")
         try:
             check_structure(before, after)
         except (TypeError, ValueError) as error:
             raise TypeError(
                 f"'{name}' does not have the same nested structure after one iteration.\n\n{error}",
             ) from None
+        if after is None and before is not None:
+            raise ValueError(f"'{name}' is None at the end of the iteration.")
         pairs = zip(flat(before), flat(after), strict=True)
         return [y for a, b in pairs for y in self._checked_leaf(name, a, b, shapes)]
 
     def _checked_leaf(self, name: str, before: Any, after: Any, shapes: bool) -> list[Any]:
-        if not is_tensor(before):
+        if not (is_tensor(before) and is_tensor(after)):
             if before is after or (is_undefined(before) and is_undefined(after)):
                 return []
             raise TypeError(

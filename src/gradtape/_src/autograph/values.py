@@ -11,7 +11,7 @@ import numpy as np
 from gradtape._src.autograph.variables import is_undefined
 from gradtape._src.base import nest
 from gradtape._src.base.composite_tensor import is_composite
-from gradtape._src.base.dtypes import DType, as_dtype
+from gradtape._src.base.dtypes import DType, as_dtype, variant
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -69,6 +69,8 @@ def dtype_of(leaf: Any) -> DType | None:
     """Returns the dtype that a leaf has as a tensor; None if it can't become a tensor."""
     if not is_tensor(leaf):
         return None
+    if isinstance(leaf, TensorArray):
+        return variant
     dtype = getattr(leaf, "dtype", None)
     if dtype is None and is_composite(type(leaf)):
         dtype = getattr(leaf._type_spec, "dtype", None)
@@ -81,4 +83,4 @@ def check_structure(a: Any, b: Any) -> None:
     """Raises TypeError or ValueError unless two values have the same structure."""
     if is_undefined(a) or is_undefined(b):
         return
-    nest.assert_same_structure(a, b)
+    nest.assert_same_structure(a, b, expand_composites=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradtape._src.base import nest
 from gradtape._src.base.errors import OutOfRangeError
+from gradtape._src.base.python_values import NotATensorError
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
@@ -265,7 +266,14 @@ def arranged(structure: V, shapes: Sequence[Any]) -> V:
 
 
 def _tensor(x: Any) -> Any:
-    return x if x is None else convert_to_tensor(x)
+    try:
+        return x if x is None else convert_to_tensor(x)
+    except NotATensorError:
+        raise TypeError(
+            "To be compatible with tf.function, conditionals and loops must have zero or more "
+            "Tensors or ExtensionTypes or None values; found a value of type "
+            f"{type(x).__name__}, which is not a Tensor or ExtensionType."
+        ) from None
 
 
 class _OfUneven(tuple[Any, ...]):

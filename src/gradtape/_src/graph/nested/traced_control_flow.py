@@ -329,15 +329,12 @@ def _of_loop(before: Any, after: Any, decisions: Decisions, mark: int) -> Any:
     return lengths([n if s else decisions.new() for n, s in zip(before, steady, strict=True)])
 
 
-class _DtypeChangedError(TypeError):
-    """A loop's body returns another dtype than it was given."""
-
-
 class _Loop(Generic[V]):
     """The parts of a loop, traced.
 
     If only the body's writes determine the element shape of a TensorArray, or if carried values
-    change their shapes, the body is traced once more.
+    change their shapes, the body is traced once more. Each trace leaves fewer unknown element
+    shapes, or more unknown lengths, than the one before, so that their number is limited.
 
     Args:
       outer: The tracer of the surrounding function.
@@ -347,6 +344,7 @@ class _Loop(Generic[V]):
       rows: The shapes and dtypes of the tensors of each iteration.
       mark: Unknown lengths made after this mark belong to an iteration.
       invariants: The shape invariants of the loop variables.
+      changed: The type of the error that is raised if the body changes a dtype.
 
     Attributes:
       parts: The tensors of the loop variables.
@@ -365,7 +363,9 @@ class _Loop(Generic[V]):
         rows: Sequence[Any] = (),
         mark: int | None = None,
         invariants: Any = None,
+        changed: type[BaseException] = TypeError,
     ) -> None:
+        self._changed = changed
         self._outer, self.parts = outer, Parts(settled(loop_vars))
         self._rows, self._invariants = rows, nest.flatten(invariants)
         self._mark = outer.decisions.mark() if mark is None else mark
@@ -395,7 +395,7 @@ class _Loop(Generic[V]):
         self.step = step = Inner(outer, stepped, [*self.specs, *self._rows], self._mark)
         following = step.result[0]
         nest.assert_same_structure(like, following, expand_composites=True)
-        before, shapes = shapes_of(like), shapes_of(following)
+        before, shapes = shapes_of(like), shapes_of(like, following)
         for own, found in zip(before, shapes, strict=True):
             if own is None and any(_is_inside(n, self._mark) for n in found or ()):
                 raise NeedsSize("the length of a TensorArray's elements is not known before a loop")
@@ -465,9 +465,8 @@ class _Loop(Generic[V]):
         kept = True
         for i, (x, after) in enumerate(zip(self.first, self.nexts, strict=True)):
             if x.dtype is not after.dtype:
-                raise _DtypeChangedError(
-                    "tf.while_loop: the body must keep dtypes: "
-                    f"{x.dtype.name} became {after.dtype.name}"
+                raise self._changed(
+                    f"a loop's body must keep dtypes: {x.dtype.name} became {after.dtype.name}"
                 )
             shape, dtype = self.specs[i]
             found = _of_loop(shape, shape_of(after), self._outer.decisions, self._mark)
@@ -517,6 +516,8 @@ def while_loop(
     def step(*values: Any) -> Any:
         return body(*values), None
 
+    if rows is None and any(x is None for x in nest.flatten(loop_vars)):
+        raise ValueError("None values not supported.")
     specs, mark = ((), None) if rows is None else (rows.specs, rows.mark)
     loop = _Loop(_outer(), step, loop_vars, specs, mark, invariants)
     goes = loop.traced_test(test)
@@ -567,10 +568,7 @@ def fold(
         following, out = fn(state, nest.pack_sequence_as(elems, [*values], True))
         return [following], out if keep else None
 
-    try:
-        loop = _Loop(outer, step, [start], specs)
-    except _DtypeChangedError as error:
-        raise CannotTrace("a fold changes the dtype of its state") from error
+    loop = _Loop(outer, step, [start], specs, changed=CannotTrace)
     kept, carried, count = _flat(loop.results), loop.carried(), len(loop.first)
     if (keep or outer.for_xla) and loop.specs != [*map(_spec, loop.first)]:
         raise CannotTrace("a fold changes the shape of its state")
