@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gradtape as tf
-from gradtape._src.compute import xla_convolution, xla_own_convolution
+from gradtape._src.compute import xla_convolution
 from gradtape._src.compute.convolution import conv_filter
 from gradtape._src.ops.nn.window_geometry import Geometry, windows
 
@@ -118,24 +118,24 @@ def test_filters_by_products(shape, window, outputs, groups, dilation, pads, mon
     options = {"geometry": geometry, "groups": groups}
     run = functools.partial(xla_convolution.conv_filter_xla, **options)
     by_xla = jax.jit(run)(*map(jax.numpy.array, (images, cotangents)))
-    assert "conv_general_dilated" not in str(jax.make_jaxpr(run)(images, cotangents))
+    assert "stablehlo.convolution" not in jax.jit(run).lower(images, cotangents).as_text()
     by_numpy = conv_filter(images, cotangents, **options)
     np.testing.assert_allclose(by_xla, by_numpy, rtol=1e-3, atol=1e-3)
 
 
-def primitives(kernel, *shapes, groups, window, dtype=np.float32):
+def text(kernel, *shapes, groups, window, dtype=np.float32, platform="cpu"):
+    """Returns the program of a kernel for a platform, which this machine may lack."""
     geometry = windows((8, 8), window, (1, 1), "SAME", (1, 1), "test")
     xs = [jax.ShapeDtypeStruct(shape, dtype) for shape in shapes]
-    run = getattr(xla_convolution, kernel)
-    made = jax.make_jaxpr(lambda *xs: run(*xs, geometry=geometry, groups=groups))(*xs)
-    return {str(equation.primitive) for equation in made.eqns}
+    run = functools.partial(getattr(xla_convolution, kernel), geometry=geometry, groups=groups)
+    return jax.jit(run).trace(*xs).lower(lowering_platforms=(platform,)).as_text()
 
 
 IMAGE = (2, 8, 8, 6)
 KERNELS = {"conv_xla", "conv_input_xla", "conv_filter_xla"}
 
 
-@pytest.mark.parametrize(
+LAYERS = pytest.mark.parametrize(
     ("window", "filters", "groups", "by_products"),
     [
         ((1, 1), (1, 1, 6, 12), 1, KERNELS),
@@ -145,29 +145,53 @@ KERNELS = {"conv_xla", "conv_input_xla", "conv_filter_xla"}
         ((11, 11), (11, 11, 1, 12), 6, {"conv_filter_xla"}),
     ],
 )
+COUNTED = "stablehlo.convolution"
+
+
+def texts(window, filters, groups, platform):
+    out = (2, 8, 8, 12)
+    shapes = {"conv_xla": (IMAGE, filters), "conv_input_xla": (out, filters)}
+    shapes["conv_filter_xla"] = (IMAGE, out)
+    options = {"groups": groups, "window": window, "platform": platform}
+    return {kernel: text(kernel, *pair, **options) for kernel, pair in shapes.items()}
+
+
+@LAYERS
 def test_products_on_processors(window, filters, groups, by_products):
-    out, found = (2, 8, 8, 12), set()
-    for kernel, shapes in (
-        ("conv_xla", (IMAGE, filters)),
-        ("conv_input_xla", (out, filters)),
-        ("conv_filter_xla", (IMAGE, out)),
-    ):
-        used = primitives(kernel, *shapes, groups=groups, window=window)
-        if "conv_general_dilated" not in used:
-            found.add(kernel)
-    assert found == by_products
+    found = texts(window, filters, groups, "cpu")
+    assert {kernel for kernel, made in found.items() if COUNTED not in made} == by_products
+
+
+@LAYERS
+@pytest.mark.parametrize("platform", ["cuda", "rocm", "tpu"])
+def test_other_devices_compute_by_themselves(window, filters, groups, by_products, platform):
+    for made in texts(window, filters, groups, platform).values():
+        assert made.count(COUNTED) == 1
+        assert "stablehlo.dot" not in made
+        assert "stablehlo.while" not in made
 
 
 def test_halves_are_added_up_by_xla():
-    used = primitives("conv_xla", IMAGE, (1, 1, 6, 12), groups=1, window=(1, 1), dtype=np.float16)
-    assert "conv_general_dilated" in used
+    used = text("conv_xla", IMAGE, (1, 1, 6, 12), groups=1, window=(1, 1), dtype=np.float16)
+    assert COUNTED in used
 
 
-def test_other_devices_compute_by_themselves(monkeypatch):
-    monkeypatch.setattr(xla_own_convolution.jax, "default_backend", lambda: "gpu")
-    assert "conv_general_dilated" in primitives(
-        "conv_xla", IMAGE, (1, 1, 6, 12), groups=1, window=(1, 1)
-    )
+@pytest.mark.parametrize("platform", ["cpu", "cuda"])
+def test_a_function_is_compiled_for_the_platform_of_its_inputs(platform):
+    @tf.function(jit_compile=True)
+    def compute(x, w):
+        with tf.GradientTape() as tape:
+            tape.watch([x, w])
+            y = tf.nn.depthwise_conv2d(x, w, (1, 1, 1, 1), "SAME")
+        return y, *tape.gradient(y, [x, w])
+
+    given = tf.ones(IMAGE), tf.ones((3, 3, 6, 1))
+    compute(*given)  # as on this machine, which has no other platform
+    (trace,) = compute._callable_traces().traces.values()
+    program = trace.call.program_for(given)
+    specs = [jax.ShapeDtypeStruct(x.shape, np.float32) for x in given]
+    made = program.run.trace(*specs).lower(lowering_platforms=(platform,)).as_text()
+    assert made.count(COUNTED) == {"cpu": 0, "cuda": 3}[platform]
 
 
 @pytest.mark.parametrize("convolve", [tf.nn.conv2d, tf.nn.depthwise_conv2d])

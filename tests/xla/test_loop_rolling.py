@@ -37,6 +37,24 @@ def test_the_steps_of_a_recurrent_network_and_of_its_tape():
     assert f.explain().count("equal steps") == 2
 
 
+def test_the_steps_of_a_recurrent_convolution():
+    def program(x, w):
+        with tf.GradientTape() as tape:
+            tape.watch([x, w])
+            state = x
+            for _ in range(2 * STEPS):
+                state = tf.tanh(tf.nn.conv2d(state, w, 1, "SAME") + x) * 0.5
+            loss = tf.reduce_sum(state * state)
+        return loss, tape.gradient(loss, [x, w])
+
+    draw = np.random.default_rng(1).standard_normal
+    args = [tf.constant(draw(shape).astype("f4") * 0.3) for shape in ((2, 4, 4, 2), (3, 3, 2, 2))]
+    f = tf.function(program, jit_compile=True, autograph=False)
+    for got, want in zip(tf.nest.flatten(f(*args)), tf.nest.flatten(program(*args)), strict=True):
+        np.testing.assert_allclose(got.numpy(), want.numpy(), rtol=2e-4, atol=1e-5)
+    assert f.explain().count("equal steps") == 2
+
+
 def test_rows_that_one_loop_gives_and_another_takes_are_not_taken_apart():
     def program(w):
         with tf.GradientTape() as tape:

@@ -12,16 +12,18 @@ The figures are in benchmarks/README.md.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 from gradtape._src.compute.jax_modules import EXACT, jnp, lax
 from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.compute.xla_own_convolution import (
     Windows,
-    by_products,
+    by_platform,
     convolved,
     input_by_phases,
     is_by_phases,
+    native_convolution,
     paired,
     plain_conv_filter,
     plain_conv_input,
@@ -68,27 +70,55 @@ def spread_xla(parts: Any, geometry: Windows) -> RawValue:
 
 def conv_xla(x: Any, w: Any, *, geometry: Windows, groups: int) -> RawValue:
     """Returns the convolution of images (batch, *space, channels) with a filter."""
+
+    def native(x: Any, w: Any) -> RawValue:
+        sizes = geometry.strides, geometry.pads, geometry.dilations
+        return native_convolution(x, w, *sizes, groups)
+
+    return by_platform(partial(_conv, geometry=geometry, groups=groups), native, x, w)
+
+
+def conv_input_xla(g: Any, w: Any, *, geometry: Windows, groups: int) -> RawValue:
+    """Returns the cotangent of the images, from that of the convolution."""
+    if not math.prod(geometry.out):  # XLA gives it another shape
+        out: RawValue = jnp.zeros((g.shape[0], *geometry.space, groups * w.shape[-2]), g.dtype)
+        return out
+    how: dict[str, Any] = {"geometry": geometry, "groups": groups}
+    return by_platform(partial(_conv_input, **how), partial(plain_conv_input, **how), g, w)
+
+
+def conv_filter_xla(x: Any, g: Any, *, geometry: Windows, groups: int) -> RawValue:
+    """Returns the cotangent of the filter, from that of the convolution."""
+    if not math.prod(geometry.out):  # XLA refuses it
+        shape = (*geometry.window, x.shape[-1] // groups, g.shape[-1])
+        out: RawValue = jnp.zeros(shape, g.dtype)
+        return out
+    how: dict[str, Any] = {"geometry": geometry, "groups": groups}
+    return by_platform(partial(_conv_filter, **how), partial(plain_conv_filter, **how), x, g)
+
+
+def _conv(x: Any, w: Any, geometry: Windows, groups: int) -> RawValue:
     out: RawValue
-    if _is_product(x, geometry, groups):
+    if _is_product(geometry, groups):
         (part,) = slices_xla(padded_xla(x, geometry, 0), geometry)
         out = jnp.matmul(part, w.reshape(w.shape[-2:]), precision=EXACT)
         return out
-    if _is_depthwise(x, geometry, groups, w.shape[-2]):
+    if _is_depthwise(geometry, groups, w.shape[-2]):
         return _of_images(_depthwise, _repeated(x, w), w, geometry)
-    if _is_patches(x, geometry, groups):
+    if _is_patches(geometry, groups):
         out = jnp.matmul(_patches(x, geometry), w.reshape(-1, w.shape[-1]), precision=EXACT)
         return out
-    if _is_merged(x, geometry, groups):
+    if _is_merged(geometry, groups):
         parts = [
-            conv_xla(x[..., ins], together, geometry=geometry, groups=1)
+            _conv(x[..., ins], together, geometry=geometry, groups=1)
             for ins, _, together in _merged(w, groups)
         ]
         out = jnp.concatenate(parts, -1)
         return out
-    if _is_by_depth(x, geometry, groups):
+    if _is_by_depth(geometry, groups):
         flat = _without_first(geometry)
         parts = [
-            conv_xla(part, place, geometry=flat, groups=1)
+            _conv(part, place, geometry=flat, groups=1)
             for part, place in zip(_by_depth(x, geometry), w, strict=True)
         ]
         total: Any = sum(parts)
@@ -97,59 +127,51 @@ def conv_xla(x: Any, w: Any, *, geometry: Windows, groups: int) -> RawValue:
     return convolved(x, w, geometry.strides, geometry.pads, geometry.dilations, groups)
 
 
-def conv_input_xla(g: Any, w: Any, *, geometry: Windows, groups: int) -> RawValue:
-    """Returns the cotangent of the images, from that of the convolution."""
-    if not math.prod(geometry.out):  # XLA gives it another shape
-        out: RawValue = jnp.zeros((g.shape[0], *geometry.space, groups * w.shape[-2]), g.dtype)
-        return out
-    if _is_product(g, geometry, groups):
+def _conv_input(g: Any, w: Any, geometry: Windows, groups: int) -> RawValue:
+    if _is_product(geometry, groups):
         return spread_xla([jnp.matmul(g, w.reshape(w.shape[-2:]).T, precision=EXACT)], geometry)
-    if _is_depthwise(g, geometry, groups, w.shape[-2]):
+    if _is_depthwise(geometry, groups, w.shape[-2]):
         parts: Any = _depthwise_input(g, w, geometry)
         image: RawValue = parts
         if g.shape[-1] > groups:
             image = parts.reshape(*parts.shape[:-1], groups, -1).sum(-1)
         return image
-    if _is_patches(g, geometry, groups):
+    if _is_patches(geometry, groups):
         patches = jnp.matmul(g, w.reshape(-1, w.shape[-1]).T, precision=EXACT)
         return _from_patches(patches, geometry)
-    if _is_merged(g, geometry, groups):
+    if _is_merged(geometry, groups):
         parts = [
-            conv_input_xla(g[..., outs], together, geometry=geometry, groups=1)
+            _conv_input(g[..., outs], together, geometry=geometry, groups=1)
             for _, outs, together in _merged(w, groups)
         ]
         joined: RawValue = jnp.concatenate(parts, -1)
         return joined
-    if _is_by_depth(g, geometry, groups):
+    if _is_by_depth(geometry, groups):
         return _input_by_depth(g, w, geometry)
-    if is_by_phases(g, w, geometry, groups):
+    if is_by_phases(w, geometry, groups):
         return input_by_phases(g, w, geometry)
-    return plain_conv_input(g, w, geometry, groups)
+    return plain_conv_input(g, w, geometry, groups, convolved)
 
 
-def conv_filter_xla(x: Any, g: Any, *, geometry: Windows, groups: int) -> RawValue:
-    """Returns the cotangent of the filter, from that of the convolution."""
+def _conv_filter(x: Any, g: Any, geometry: Windows, groups: int) -> RawValue:
     out: RawValue
-    if not math.prod(geometry.out):  # XLA refuses it
-        out = jnp.zeros((*geometry.window, x.shape[-1] // groups, g.shape[-1]), g.dtype)
-        return out
-    if _is_product(x, geometry, groups):
+    if _is_product(geometry, groups):
         (part,) = slices_xla(padded_xla(x, geometry, 0), geometry)
         out = _summed_products(part, g)
         return out.reshape(*geometry.window, *out.shape)
-    if _is_patches(x, geometry, groups):
+    if _is_patches(geometry, groups):
         out = _summed_products(_patches(x, geometry), g)
         return out.reshape(*geometry.window, -1, g.shape[-1])
-    if _is_depthwise(x, geometry, groups, x.shape[-1] // groups):
+    if _is_depthwise(geometry, groups, x.shape[-1] // groups):
         return _depthwise_filter(_repeated(x, g), g, geometry)
-    if _is_merged(x, geometry, groups):
+    if _is_merged(geometry, groups):
         return _merged_filter(x, g, geometry, groups)
-    if _is_by_depth(x, geometry, groups):
+    if _is_by_depth(geometry, groups):
         if _is_long_product(x, g, geometry):
             return _filter_by_plane(x, g, geometry)
         flat, own = _without_first(geometry), g.reshape(-1, *g.shape[2:])
         parts = _by_depth(x, geometry)
-        out = jnp.stack([conv_filter_xla(p, own, geometry=flat, groups=1) for p in parts])
+        out = jnp.stack([_conv_filter(p, own, geometry=flat, groups=1) for p in parts])
         return out
     if _is_by_lines(x, g, geometry, groups):
         return _filter_by_lines(x, g, geometry)
@@ -168,7 +190,7 @@ def _summed_products(a: Any, b: Any) -> RawValue:
     return out
 
 
-def _is_patches(x: Any, geometry: Windows, groups: int) -> bool:
+def _is_patches(geometry: Windows, groups: int) -> bool:
     """Whether the windows divide the image, and one product computes it faster."""
     whole = zip(geometry.space, geometry.out, geometry.strides, strict=True)
     return (
@@ -176,7 +198,6 @@ def _is_patches(x: Any, geometry: Windows, groups: int) -> bool:
         and geometry.window == geometry.strides
         and all(size == n * s for size, n, s in whole)
         and not any(map(any, geometry.pads))
-        and by_products(x)
     )
 
 
@@ -300,7 +321,6 @@ def _is_by_lines(x: Any, g: Any, geometry: Windows, groups: int) -> bool:
         and geometry.window[0] > 1
         and geometry.window[1] <= _FEW_COLUMNS
         and _is_long_product(x, g, geometry)
-        and by_products(x)
     )
 
 
@@ -349,8 +369,8 @@ def _filter_by_lines(x: Any, g: Any, geometry: Windows) -> RawValue:
 # Groups: several small groups are one convolution, with zeros between them in the filter.
 
 
-def _is_merged(x: Any, geometry: Windows, groups: int) -> bool:
-    return groups > 1 and math.prod(geometry.out) > 0 and by_products(x)
+def _is_merged(geometry: Windows, groups: int) -> bool:
+    return groups > 1 and math.prod(geometry.out) > 0
 
 
 def _together(groups: int, channels: int, outputs: int, merged: int) -> int:
@@ -383,7 +403,7 @@ def _merged_filter(x: Any, g: Any, geometry: Windows, groups: int) -> RawValue:
         parts = _block_products(x, g, geometry, blocks)
     else:
         pairs = zip(jnp.split(x, blocks, -1), jnp.split(g, blocks, -1), strict=True)
-        found = [conv_filter_xla(a, b, geometry=geometry, groups=1) for a, b in pairs]
+        found = [_conv_filter(a, b, geometry=geometry, groups=1) for a, b in pairs]
         parts = jnp.stack(found, -3)
     parts = parts.reshape(*geometry.window, blocks, count, channels, count, outputs)
     own = jnp.diagonal(parts, axis1=-4, axis2=-2)  # (*window, blocks, channels, outputs, count)
@@ -441,9 +461,9 @@ def _without_first(geometry: Any) -> Windows:
 # Three spatial axes: a sum of convolutions of two, with the depth in the batch.
 
 
-def _is_by_depth(x: Any, geometry: Windows, groups: int) -> bool:
+def _is_by_depth(geometry: Windows, groups: int) -> bool:
     three = len(geometry.window) == 3
-    return three and groups == 1 and math.prod(geometry.out) > 0 and by_products(x)
+    return three and groups == 1 and math.prod(geometry.out) > 0
 
 
 def _filter_by_plane(x: Any, g: Any, geometry: Windows) -> RawValue:
@@ -482,7 +502,7 @@ def _input_by_depth(g: Any, w: Any, geometry: Windows) -> RawValue:
     flat, own = _without_first(geometry), g.reshape(-1, *g.shape[2:])
     total: Any = 0
     for i, place in enumerate(w):
-        part = conv_input_xla(own, place, geometry=flat, groups=1)
+        part = _conv_input(own, place, geometry=flat, groups=1)
         part = part.reshape(*g.shape[:2], *part.shape[1:])
         start, length = i * dilation, (geometry.out[0] - 1) * stride + 1
         edges = (start, geometry.padded[0] - start - length, stride - 1)
@@ -492,12 +512,12 @@ def _input_by_depth(g: Any, w: Any, geometry: Windows) -> RawValue:
     return image
 
 
-def _is_product(x: Any, geometry: Windows, groups: int) -> bool:
+def _is_product(geometry: Windows, groups: int) -> bool:
     """Whether a product of matrices computes it, and is faster on the program's device."""
-    return groups == 1 and set(geometry.window) <= {1} and by_products(x)
+    return groups == 1 and set(geometry.window) <= {1}
 
 
-def _is_depthwise(x: Any, geometry: Windows, groups: int, channels: int) -> bool:
+def _is_depthwise(geometry: Windows, groups: int, channels: int) -> bool:
     """Whether each group has one channel, and a sum of shifted images is faster."""
     places = math.prod(geometry.window)
-    return groups > 1 == channels and places <= _MOST_PLACES and by_products(x)
+    return groups > 1 == channels and places <= _MOST_PLACES

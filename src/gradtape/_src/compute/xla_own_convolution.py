@@ -10,11 +10,11 @@ this is faster. The figures are in benchmarks/README.md.
 from __future__ import annotations
 
 import math
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 
-from gradtape._src.compute.jax_modules import EXACT, jax, jnp, lax
+from gradtape._src.compute.jax_modules import EXACT, jnp, lax
 from gradtape._src.compute.parallel import crew
 from gradtape._src.compute.raw_value import RawValue
 
@@ -65,10 +65,23 @@ class Windows(Protocol):
         """Returns the same number for equal positions."""
 
 
+def by_platform(processor: Any, native: Any, *values: Any) -> RawValue:
+    """Returns `processor(*values)` in programs for processors, otherwise `native(*values)`.
+
+    A traced program is compiled for each platform on which its inputs lie, so that its own platform
+    is known only then. Sums of halves are left to XLA, which adds them up in a wider dtype.
+    """
+    if values[0].dtype.itemsize < _SINGLE:
+        out: RawValue = native(*values)
+    else:
+        out = lax.platform_dependent(*values, cpu=processor, default=native)
+    return out
+
+
 def convolved(
     x: Any, w: Any, strides: Any, pads: Any, dilations: Any, groups: int, spread: Any = None
 ) -> RawValue:
-    """Returns XLA's own convolution, of images whose elements may be spread."""
+    """Returns XLA's own convolution, of images that may stand beside each other."""
     if not spread:
         x, pads = _cropped(x, pads)
     out: RawValue
@@ -85,7 +98,16 @@ def convolved(
         if len(x) > 1:
             out = _side_by_side(x, w, strides, pads, dilations)
             return out.reshape(-1, *lengths, w.shape[-1])
-    out = lax.conv_general_dilated(
+    return native_convolution(x, w, strides, pads, dilations, groups, spread)
+
+
+def native_convolution(
+    x: Any, w: Any, strides: Any, pads: Any, dilations: Any, groups: int, spread: Any = None
+) -> RawValue:
+    """Returns XLA's own convolution, of images whose elements may be spread."""
+    if not spread:
+        x, pads = _cropped(x, pads)
+    out: RawValue = lax.conv_general_dilated(
         x,
         w,
         strides,
@@ -113,15 +135,14 @@ def _is_narrow(x: Any, w: Any, out: list[int]) -> bool:
     batch, *_, width, channels = x.shape
     *window, _, outputs = w.shape
     work = math.prod(window) * channels
-    tasks = max(outputs, outputs * width // _TASK, _TASK) // _TASK
-    copied = (x.size + batch * math.prod(out) * outputs) * x.dtype.itemsize
+    tasks: int = max(outputs, outputs * width // _TASK, _TASK) // _TASK
+    copied: int = (x.size + batch * math.prod(out) * outputs) * x.dtype.itemsize
     return (
         tasks < crew.size
         and work >= _LEAST_SUM
         and work * outputs * x.size // channels >= _LEAST_WORK
-        and copied <= _MOST_COPIED
         and x.dtype == np.float32
-        and by_products(x)
+        and copied <= _MOST_COPIED
     )
 
 
@@ -179,7 +200,7 @@ def _side_by_side(x: Any, w: Any, strides: Any, pads: Any, dilations: Any) -> Ra
     return images
 
 
-def is_by_phases(g: Any, w: Any, geometry: Windows, groups: int) -> bool:
+def is_by_phases(w: Any, geometry: Windows, groups: int) -> bool:
     """Whether a convolution without strides, which has more products, is faster."""
     counts, window = _by_strides(geometry.padded, geometry), _by_strides(geometry.window, geometry)
     places = math.prod(geometry.strides)
@@ -190,7 +211,6 @@ def is_by_phases(g: Any, w: Any, geometry: Windows, groups: int) -> bool:
         and set(geometry.dilations) == {1}
         and w.shape[-2] <= _FEW_OUTPUTS
         and 2 * products <= 3 * math.prod(geometry.out) * math.prod(geometry.window)
-        and by_products(g)
     )
 
 
@@ -233,7 +253,9 @@ def paired(a: Any, b: Any) -> list[int]:
     return [x for pair in zip(a, b, strict=True) for x in pair]
 
 
-def plain_conv_input(g: Any, w: Any, geometry: Windows, groups: int) -> RawValue:
+def plain_conv_input(
+    g: Any, w: Any, geometry: Windows, groups: int, convolve: Any = native_convolution
+) -> RawValue:
     n = len(geometry.space)
     spread = [(k - 1) * d for k, d in zip(geometry.window, geometry.dilations, strict=True)]
     pads: list[tuple[int, int]] = []
@@ -248,7 +270,7 @@ def plain_conv_input(g: Any, w: Any, geometry: Windows, groups: int) -> RawValue
     w = jnp.moveaxis(w, n + 2, n).reshape(*window, outputs // groups, c, groups)
     w = jnp.swapaxes(w, -1, -2).reshape(*window, outputs // groups, groups * c)
     dilated = geometry.strides if max(geometry.strides) > 1 else None
-    return convolved(g, w, (1,) * n, pads, geometry.dilations, groups, dilated)
+    return cast("RawValue", convolve(g, w, (1,) * n, pads, geometry.dilations, groups, dilated))
 
 
 def plain_conv_filter(x: Any, g: Any, geometry: Windows, groups: int) -> RawValue:
@@ -280,8 +302,3 @@ def plain_conv_filter(x: Any, g: Any, geometry: Windows, groups: int) -> RawValu
 def _numbers(n: int, x: str = "N{}C", w: str = "{}IO", out: str = "N{}C") -> tuple[str, str, str]:
     space = "DHW"[-n:] if n <= 3 else "ABDEFGHJKL"[:n]
     return x.format(space), w.format(space), out.format(space)
-
-
-def by_products(x: Any) -> bool:
-    on_processor: bool = jax.default_backend() == "cpu"
-    return on_processor and x.dtype.itemsize >= _SINGLE

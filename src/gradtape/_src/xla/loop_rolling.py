@@ -53,10 +53,16 @@ def rolled(jaxpr: Any, inputs: Container[Any]) -> _Rolled | None:
       None if no repetition is long enough.
     """
     eqns = jaxpr.eqns
-    if len(eqns) < LEAST_SAVED or not any(e.primitive.name in HEAVY for e in eqns):
+    if len(eqns) < LEAST_SAVED or not any(map(_is_heavy, eqns)):
         return None
     runs = _runs(eqns, inputs)
     return _Rolled(jaxpr, runs, inputs) if runs else None
+
+
+def _is_heavy(eqn: Any) -> bool:
+    """Whether an operation, or its form for some platform, is a product or a convolution."""
+    parts = jax_core.jaxprs_in_params(eqn.params) if eqn.primitive.name == "cond" else ()
+    return eqn.primitive.name in HEAVY or any(_is_heavy(e) for part in parts for e in part.eqns)
 
 
 def _signature(eqn: Any) -> Any:
@@ -87,7 +93,7 @@ def _runs(eqns: Sequence[Any], inputs: Container[Any]) -> list[Run]:
     """Returns runs of equal steps, in order."""
     numbers: dict[Any, int] = {}
     sigs = np.array([numbers.setdefault(_signature(e), len(numbers)) for e in eqns])
-    heavy = np.array([e.primitive.name in HEAVY for e in eqns])
+    heavy = np.array([*map(_is_heavy, eqns)])
 
     def between(start: int, stop: int) -> list[Run]:
         best = _longest(sigs[start:stop], heavy[start:stop], start)
