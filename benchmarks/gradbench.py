@@ -11,18 +11,17 @@ values and derivatives against NumPy and finite differences. To run an evaluatio
 """
 
 import argparse
-import itertools
 import math
 import pathlib
 import sys
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import adbench
-from gradbench_protocol import MIXTURE, Tool
+from gradbench_protocol import MIXTURE, Tool, minors
 
 import gradtape as tf
 
@@ -70,21 +69,12 @@ def newton_direction(centroids, points):
     return slope / outer.gradient(slope, centroids)
 
 
-@cache
-def _permutations(size):
-    """Returns all permutations of the columns, and their signs."""
-    orders = np.array(list(itertools.permutations(range(size))))
-    inversions = sum(
-        (orders[:, i] > orders[:, j]).astype(int) for i in range(size) for j in range(i + 1, size)
-    )
-    return orders, 1.0 - 2.0 * (inversions % 2)
-
-
 def determinant(matrix, size):
-    """Returns the determinant of a matrix, given row by row, as the sum over permutations."""
-    orders, signs = _permutations(size)
-    factors = tf.gather(matrix, orders + size * np.arange(size))
-    return tf.reduce_sum(signs * tf.reduce_prod(factors, axis=1))
+    """Returns the determinant of a matrix, given row by row, by expansion by minors."""
+    found = matrix[:size]
+    for places, smaller, signs in minors(size):
+        found = tf.reduce_sum(signs * tf.gather(matrix, places) * tf.gather(found, smaller), axis=1)
+    return found[0]
 
 
 def ode(x, steps):

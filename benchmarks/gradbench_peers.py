@@ -6,7 +6,6 @@ PyTorch runs eagerly, JAX in `jax.jit`.
 """
 
 import argparse
-import itertools
 import math
 import pathlib
 import sys
@@ -16,7 +15,7 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
-from gradbench_protocol import CAMERA, MIXTURE, SMALLEST_ANGLE, Tool, hand_pose
+from gradbench_protocol import CAMERA, MIXTURE, SMALLEST_ANGLE, Tool, hand_pose, minors
 
 
 class Torch:
@@ -136,14 +135,6 @@ class Jax:
         return self.jax.tree.map(np.asarray, output)
 
 
-@cache
-def _permutations(size):
-    orders = np.array(list(itertools.permutations(range(size))))
-    pairs = itertools.combinations(range(size), 2)
-    inversions = sum((orders[:, i] > orders[:, j]).astype(int) for i, j in pairs)
-    return orders + size * np.arange(size), 1.0 - 2.0 * (inversions % 2)
-
-
 def _wishart(d, gamma, m):
     freedom = d + m + 1
     of_gamma = d * (d - 1) / 4 * math.log(math.pi)
@@ -169,8 +160,10 @@ def evals(lib):
         return xp.sum(xp.amin(xp.sum(between * between, 2), 1))
 
     def determinant(matrix, size):
-        places, signs = _permutations(size)
-        return xp.sum(tensor(signs) * xp.prod(matrix[places], 1))
+        found = matrix[:size]
+        for places, smaller, signs in minors(size):
+            found = xp.sum(tensor(signs) * matrix[places] * found[smaller], 1)
+        return found[0]
 
     def ode(x, steps):
         one, h = tensor([1.0]), 2.0 / steps

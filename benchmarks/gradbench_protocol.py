@@ -4,9 +4,12 @@ GradBench starts an evaluation and a tool and passes messages between them, one 
 line. This module needs only NumPy.
 """
 
+import itertools
 import json
 import sys
 import time
+import traceback
+from functools import cache
 
 import numpy as np
 
@@ -30,6 +33,24 @@ def hand_pose(bones):
             pose[column, :angles] = range(at, at + angles)
             at += angles
     return pose
+
+
+@cache
+def minors(size):
+    """Returns what expands the minors of a matrix of n by n, for each number of first rows from 2.
+
+    A minor of k rows has any k columns. For each minor and each of its columns, the arrays are: the
+    places of the elements of row k in the matrix, given row by row; the places of the minors
+    without this row and column; and the signs.
+    """
+    levels, places = [], {(column,): column for column in range(size)}
+    for k in range(2, size + 1):
+        chosen = list(itertools.combinations(range(size), k))
+        smaller = [[places[c[:i] + c[i + 1 :]] for i in range(k)] for c in chosen]
+        signs = (-1.0) ** (np.arange(k) + k - 1)
+        levels.append((np.array(chosen) + size * (k - 1), np.array(smaller), signs))
+        places = {columns: place for place, columns in enumerate(chosen)}
+    return levels
 
 
 def shown_errors(output, _):
@@ -92,13 +113,18 @@ class Tool:
             known = message["module"] in self.evals
             return {"success": known} | ({} if known else {"error": "no such evaluation"})
         if kind == "evaluate":
-            return self.evaluated(message)
+            try:
+                return self.evaluated(message)
+            except Exception:  # noqa: BLE001 (GradBench goes on with the next message)
+                return {"success": False, "error": traceback.format_exc()}
         return {}
 
     def evaluated(self, message):
         """Returns the value of a function, and the time of each run."""
-        place = message["module"], message["function"]
-        function, arguments = self.evals[place[0]][place[1]]
+        place = module, name = message["module"], message["function"]
+        if name not in self.evals.get(module, {}):
+            return {"success": False, "error": f"no function {name} of an evaluation {module}"}
+        function, arguments = self.evals[module][name]
         if place not in self.functions:
             self.functions[place] = self.wrap(function)
         run, given = self.functions[place], message["input"]

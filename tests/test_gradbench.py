@@ -155,3 +155,32 @@ def test_the_protocol_is_spoken_line_by_line():
     assert [t["name"] for t in answers[2]["timings"]] == ["evaluate"] * 3
     assert answers[3] == {"id": 3}
     assert not answers[4]["success"]
+
+
+def test_a_failed_evaluation_is_answered_and_the_tool_goes_on(gradbench):
+    tool = gradbench.tool("eager")
+
+    def answer(module, function, given):
+        message = {"kind": "evaluate", "module": module, "function": function, "input": given}
+        return tool.answer(message)
+
+    for module, function in (("lse", "hessian"), ("saddle", "primal")):
+        found = answer(module, function, LSE)
+        assert not found["success"]
+        assert f"no function {function} of an evaluation {module}" in found["error"]
+    found = answer("lse", "primal", {"min_runs": 1})
+    assert not found["success"]
+    assert "KeyError: 'x'" in found["error"]
+    assert answer("lse", "primal", LSE)["success"]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 11])
+def test_determinants_of_all_of_gradbench_s_sizes(gradbench, size):
+    matrix = RNG.normal(size=(size, size))
+    given = {"A": matrix.ravel().tolist(), "ell": size}
+    expected = np.linalg.det(matrix)
+    cofactors = expected * np.linalg.inv(matrix).T
+    tool = gradbench.tool("eager")
+    for function, wanted in (("primal", expected), ("gradient", cofactors.ravel())):
+        message = {"kind": "evaluate", "module": "det", "function": function, "input": given}
+        np.testing.assert_allclose(tool.answer(message)["output"], wanted, rtol=1e-9)
