@@ -140,3 +140,64 @@ def _(tf, compiled):
         return tape.gradient(loss, [x, scale, offset])
 
     return lambda: derivative(x, scale, offset)
+
+
+batches = Maker(
+    "batch normalization", "batch normalization, ReLU, 64 x 16 x 16 x 64", 2, small=False
+)
+
+
+def _batch():
+    draw = np.random.default_rng(10).standard_normal
+    return draw((64, 16, 16, 64)).astype("f4"), draw(64).astype("f4"), draw(64).astype("f4")
+
+
+@batches.way("tf")
+def _(tf, compiled):
+    x, scale, offset = map(tf.constant, _batch())
+
+    @compiled
+    def derivative(x, scale, offset):
+        with tf.GradientTape() as tape:
+            tape.watch([x, scale, offset])
+            mean, variance = tf.nn.moments(x, [0, 1, 2])
+            y = tf.nn.relu(tf.nn.batch_normalization(x, mean, variance, offset, scale, 1e-3))
+            loss = tf.reduce_sum(y * y)
+        return tape.gradient(loss, [x, scale, offset])
+
+    return lambda: derivative(x, scale, offset)
+
+
+@batches.way("torch")
+def _(torch):
+    x, scale, offset = [torch.tensor(a, requires_grad=True) for a in _batch()]
+    normal = torch.nn.functional.batch_norm
+
+    def work():
+        y = normal(x.permute(0, 3, 1, 2), None, None, scale, offset, True, 0.0, 1e-3).relu()
+        return torch.autograd.grad((y * y).sum(), [x, scale, offset])
+
+    return work
+
+
+@batches.way("numpy")
+def _():
+    images, scale, offset = _batch()
+    x, count = images.reshape(-1, 64), np.float32(images.size // 64)
+
+    def work():
+        away = x - x.mean(0)
+        inverse = 1 / np.sqrt(np.einsum("ij,ij->j", away, away) / count + np.float32(1e-3))
+        away *= inverse
+        g = away * scale
+        g += offset
+        np.maximum(g, 0, out=g)
+        g *= 2
+        by_scale, by_offset = np.einsum("ij,ij->j", g, away), g.sum(0)
+        g -= by_offset / count
+        away *= by_scale / count
+        g -= away
+        g *= scale * inverse
+        return g.reshape(images.shape), by_scale, by_offset
+
+    return work

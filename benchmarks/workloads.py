@@ -83,7 +83,7 @@ chain = Maker("chain", "chain of 50 scalar operations, each", 10, per=50)
 @chain.way("numpy")
 def _(np=np):
     def work():
-        x = y = f32(0.7)
+        y = f32(0.7)
         kept = []
         for _ in range(12):
             kept.append(y)
@@ -93,7 +93,7 @@ def _(np=np):
         g = f32(1)
         for y in reversed(kept):
             g = g + g * f32(0.02) * np.cos(y)
-        return g * x
+        return g
 
     return work
 
