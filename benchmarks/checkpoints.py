@@ -3,8 +3,8 @@
 python benchmarks/checkpoints.py [--tensorflow]
 """
 
+import argparse
 import importlib
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -16,7 +16,10 @@ REPEATS = 5
 
 
 def main():
-    tf = importlib.import_module("tensorflow" if "--tensorflow" in sys.argv else "gradtape")
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tensorflow", action="store_true", help="time the real TensorFlow")
+    options = parser.parse_args()
+    tf = importlib.import_module("tensorflow" if options.tensorflow else "gradtape")
     rng = np.random.default_rng(0)
     for job, (count, size) in JOBS.items():
         variables = [tf.Variable(rng.random(size, np.float32)) for _ in range(count)]

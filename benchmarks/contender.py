@@ -69,7 +69,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("library")
     parser.add_argument("mode")
-    parser.add_argument("--only", nargs="*", default=list(WORKLOADS))
+    parser.add_argument("--only", nargs="+", default=list(WORKLOADS))
     parser.add_argument("--seconds", type=float, default=0.5)
     options = parser.parse_args()
     found = {}

@@ -28,7 +28,7 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
-from options import containing
+from options import containing, interpreter
 
 
 class Layer(NamedTuple):
@@ -196,7 +196,7 @@ def eager(names, rounds=8):
 def main():
     """Prints a table, or the times of one library as JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tensorflow", metavar="PYTHON")
+    parser.add_argument("--tensorflow", type=interpreter, metavar="PYTHON")
     parser.add_argument("--eager", action="store_true", help="eager, beside PyTorch")
     parser.add_argument("--only", metavar="TEXT", default="", help="in the names of layers")
     parser.add_argument("--only-library", help=argparse.SUPPRESS)

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 
-from options import chosen
+from options import chosen, interpreter, positive
 
 ENVIRONMENT = {
     "DDE_BACKEND": "tensorflow",
@@ -201,8 +201,10 @@ def in_turn(pythons, name, rounds, turn):
 def main():
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tensorflow", help="a Python that has TensorFlow and DeepXDE")
-    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument(
+        "--tensorflow", type=interpreter, help="a Python that has TensorFlow and DeepXDE"
+    )
+    parser.add_argument("--rounds", type=positive, default=20)
     parser.add_argument("--turn", type=float, default=0.2, help="seconds")
     parser.add_argument("--only", nargs="+", default=[*PROGRAMS], metavar="NAME")
     parser.add_argument("--work", nargs=2, help=argparse.SUPPRESS)
@@ -210,11 +212,12 @@ def main():
     if options.work:
         work(*options.work, options.turn)
         return
+    names = chosen(parser, options.only, PROGRAMS)
     pythons = {"gradtape": sys.executable}
     if options.tensorflow:
         pythons["tensorflow"] = options.tensorflow
     print(f"| ms | {' | '.join(pythons)} | ratio |\n|{'---|' * (len(pythons) + 2)}")
-    for name in chosen(parser, options.only, PROGRAMS):
+    for name in names:
         times = in_turn(pythons, name, options.rounds, options.turn)
         least = [1e3 * min(found) for found in times.values()]
         median = [1e3 * statistics.median(found) for found in times.values()]

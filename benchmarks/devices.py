@@ -10,6 +10,7 @@ and in PyTorch if it is installed, are measured beside them on the same device. 
 losses are compared. A time is the least of 16 steps, each of which returns its loss.
 """
 
+import argparse
 import itertools
 import os
 import sys
@@ -85,8 +86,11 @@ def device():
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--device", action="store_true", help="only name the device")
+    options = parser.parse_args()
     print(f"{device()}\n")
-    if "--device" in sys.argv:
+    if options.device:
         return
     peers = device_peers.available()
     titles = ["Network", "Batch", "First call, s", "Step, ms", *peers, "NumPy, ms"]

@@ -7,6 +7,7 @@ NumPy, a new object for the result, the look-up of the active tape, and a record
 and the shapes). It checks no arguments and converts none.
 """
 
+import argparse
 import time
 from contextvars import ContextVar
 
@@ -93,6 +94,7 @@ def bound(kernel):
 
 def main():
     """Prints the table."""
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     table = Table(title="an operation on one (3, 3) array, recorded, in microseconds")
     for column in ("", "gradtape", "lower bound", "ratio"):
         table.add_column(column, justify="right")

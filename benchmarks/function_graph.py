@@ -26,6 +26,8 @@ import subprocess
 import sys
 import time
 
+from options import interpreter, positive
+
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "TF_CPP_MIN_LOG_LEVEL": "3"}
 
 
@@ -270,8 +272,8 @@ def measure(library):
 def main():
     """Runs the libraries in turn."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tensorflow", help="a Python that has TensorFlow")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--tensorflow", type=interpreter, help="a Python that has TensorFlow")
+    parser.add_argument("--rounds", type=positive, default=3)
     parser.add_argument("--compiled", action="store_true", help="time compiling by XLA")
     parser.add_argument("--towers", action="store_true", help="time two towers on two threads")
     parser.add_argument("--library", help=argparse.SUPPRESS)

@@ -15,6 +15,7 @@ import subprocess
 import sys
 
 import numpy as np
+from options import interpreter, positive
 
 HERE = pathlib.Path(__file__).parent
 SECONDS, RUNS = 0.4, 5
@@ -108,15 +109,15 @@ class Asked:
 
 def time_of(tool, name, function, given):
     """Returns the milliseconds of a function, and its output."""
-    if isinstance(given, dict):
+    once = isinstance(given, dict)
+    if once:
         given = {**given, "min_runs": RUNS, "min_seconds": SECONDS}
+    times = []
+    for _ in range(1 if once else 200):
         found = tool.ask("evaluate", module=name, function=function, input=given)
-        times = [t["nanoseconds"] for t in found["timings"]]
-    else:
-        times = []
-        for _ in range(200):
-            found = tool.ask("evaluate", module=name, function=function, input=given)
-            times += [t["nanoseconds"] for t in found["timings"]]
+        if not found["success"]:
+            raise SystemExit(f"{name} {function}: {found['error']}")
+        times += [t["nanoseconds"] for t in found["timings"]]
     return min(times[1:]) / 1e6, found["output"]
 
 
@@ -130,8 +131,8 @@ def _numbers(output):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--torch", help="the Python that has PyTorch")
-    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--torch", type=interpreter, help="the Python that has PyTorch")
+    parser.add_argument("--rounds", type=positive, default=1)
     parser.add_argument("--only", nargs="+", choices=inputs())
     options = parser.parse_args()
     commands = {

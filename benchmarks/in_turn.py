@@ -1,6 +1,6 @@
 """Compares gradtape's compiled functions with `jax.jit`, by turns in one process.
 
-    python benchmarks/in_turn.py [--seconds 3] [--only mlp single ...]
+    python benchmarks/in_turn.py [--seconds 3] [--only network single ...]
 
 The times of small calls differ by less than a machine's speed varies between two processes. So the
 two libraries take turns of some milliseconds, and the result is the least time of each.
@@ -51,7 +51,7 @@ def main():
     """Times the selected workloads."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=3)
-    parser.add_argument("--only", nargs="*", default=list(WORKLOADS))
+    parser.add_argument("--only", nargs="+", default=list(WORKLOADS))
     options = parser.parse_args()
     ours, theirs = works("gradtape", "compiled"), works("jax", "compiled")
     table = Table(title="a call, microseconds")

@@ -6,6 +6,9 @@ The model has four blocks of 256 units with four heads, and reads 16 rows of 128
 runs in a process of its own. A row says by how many MB the resident memory of the process grew
 beyond what the process took when the model and its optimizer had been built: at most during the
 first four steps. In eager mode of gradtape, the prediction of `tape.summary()` is shown beside it.
+
+With `--layers`, it is the gradient of 100 layers of `tanh` on a million numbers instead. The
+results of all layers are the least that the rules of derivatives need.
 """
 
 import argparse
@@ -20,6 +23,11 @@ from pathlib import Path
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parent))
+
+from options import peers
+
+LAYERS, SIZE = 100, 1_000_000
 BLOCKS, WIDTH, HEADS, WORDS, ROWS, BATCH = 4, 256, 4, 128, 2000, 16
 MODES = {
     "gradtape": ("eager", "recomputed", "function", "xla"),
@@ -101,29 +109,80 @@ def step(library, mode):
     return found
 
 
+def layers(library):
+    """Returns the MB beyond those before a gradient of layers of `tanh`, and gradtape's prediction.
+
+    A gradient of a few numbers comes first, so that everything is loaded.
+    """
+    module = importlib.import_module(library)
+
+    def gradient(size):
+        x = np.random.default_rng(0).standard_normal(size).astype("f4")
+        if library == "jax":
+            found = module.grad(lambda x: _stack(module.numpy.tanh, x).sum())(x)
+            return found.block_until_ready()
+        if library == "torch":
+            x = module.tensor(x, requires_grad=True)
+            return module.autograd.grad(_stack(module.tanh, x).sum(), x)
+        x = module.constant(x)
+        with module.GradientTape() as tape:
+            tape.watch(x)
+            y = module.reduce_sum(_stack(module.tanh, x))
+        if library == "gradtape":
+            predicted.append(tape.summary().peak / 1e6)
+        return tape.gradient(y, x)
+
+    predicted = []
+    gradient(10)
+    gc.collect()
+    before = resident()
+    restart_peak()
+    gradient(SIZE)
+    return {"peak": peak() - before} | ({"predicted": predicted[-1]} if predicted else {})
+
+
+def _stack(tanh, x):
+    for _ in range(LAYERS):
+        x = tanh(x)
+    return x
+
+
+def table(pythons, modes):
+    """Prints the rows of the libraries and modes, each measured in a process of its own."""
+    print("| | mode | peak, MB | predicted, MB |\n|---|---|---|---|")
+    for library, python in pythons.items():
+        for mode in modes(library):
+            done = subprocess.run(  # noqa: S603  (our own program)
+                [python, __file__, "--measure", library, mode],
+                env={**os.environ, **ENVIRONMENT},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if done.returncode:
+                raise SystemExit(f"{library}, {mode}, failed:\n{done.stderr[-2000:]}")
+            found = json.loads(done.stdout.splitlines()[-1])
+            predicted = f"{found['predicted']:.0f}" if "predicted" in found else ""
+            print(f"| {library} | {mode} | {found['peak']:.0f} | {predicted} |", flush=True)
+
+
 def main():
     """Prints the table, or one row as JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--peer", action="append", default=[], metavar="LIBRARY=PYTHON")
-    parser.add_argument("--only", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--layers", action="store_true", help="the chain of layers instead")
+    parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.only:
-        print(json.dumps(step(*options.only)))
+    if options.measure:
+        library, mode = options.measure
+        print(json.dumps(layers(library) if mode == "layers" else step(library, mode)))
         return
-    pythons = {"gradtape": sys.executable, **dict(p.split("=", 1) for p in options.peer)}
-    print("| | mode | peak, MB | predicted, MB |\n|---|---|---|---|")
-    for library, python in pythons.items():
-        for mode in MODES[library]:
-            done = subprocess.run(  # noqa: S603  (our own program)
-                [python, __file__, "--only", library, mode],
-                env={**os.environ, **ENVIRONMENT},
-                capture_output=True,
-                text=True,
-                check=True,
-            )
-            found = json.loads(done.stdout.splitlines()[-1])
-            predicted = f"{found['predicted']:.0f}" if "predicted" in found else ""
-            print(f"| {library} | {mode} | {found['peak']:.0f} | {predicted} |", flush=True)
+    pythons = {"gradtape": sys.executable, **peers(parser, options.peer, MODES)}
+    if options.layers:
+        table(pythons, lambda library: ["layers"])
+        print(f"\nThe results that the rules need take {LAYERS * SIZE * 4 / 1e6:.0f} MB.")
+    else:
+        table(pythons, MODES.get)
 
 
 if __name__ == "__main__":

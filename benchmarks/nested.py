@@ -237,7 +237,7 @@ def main():
     """Times the selected computations."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=4)
-    parser.add_argument("--only", nargs="*", default=list(TASKS))
+    parser.add_argument("--only", nargs="+", default=list(TASKS))
     options = parser.parse_args()
     torch.set_num_threads(1)
     table = Table(title="a call, milliseconds of processor time")

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+from options import positive
 
 ROUNDS = 40
 STEPS = 200
@@ -56,7 +57,7 @@ def one_process() -> None:
 def main() -> None:
     """Prints the median ratio of several processes."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--processes", type=int, default=7)
+    parser.add_argument("--processes", type=positive, default=7)
     parser.add_argument("--one", action="store_true", help="print the ratio of this process alone")
     given = parser.parse_args()
     if given.one:

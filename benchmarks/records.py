@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from options import interpreter, positive
 
 SMALL, PICTURE = 10, 784  # the number of float values in an example
 BATCH = 128
@@ -121,8 +122,8 @@ def in_process(python, library):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tensorflow", help="a Python with TensorFlow")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--tensorflow", type=interpreter, help="a Python with TensorFlow")
+    parser.add_argument("--rounds", type=positive, default=3)
     parser.add_argument("--library", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.library:

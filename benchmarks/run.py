@@ -27,7 +27,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import image_workloads  # noqa: F401  (adds its workloads to the table)
 import model_workloads  # noqa: F401
 from contender import identity, timed
-from options import containing, peers
+from options import containing, peers, positive
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -202,7 +202,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--peer", action="append", default=[], metavar="LIBRARY=PYTHON")
     parser.add_argument("--only", default="", help="just the workloads with this in their name")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=positive, default=3)
     parser.add_argument("--seconds", type=float, default=0.5, help="for a workload in a round")
     parser.add_argument("--threads", type=int, default=0, help="0: each library's own choice")
     parser.add_argument("--save", type=pathlib.Path, metavar="FOLDER")

@@ -20,7 +20,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 from learners import NETWORKS, TITLES
-from options import containing, peers
+from options import containing, peers, positive
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -110,7 +110,7 @@ def main():
     parser.add_argument("--peer", action="append", default=[], metavar="LIBRARY=PYTHON")
     parser.add_argument("--contender", action="append", choices=[c[0] for c in CONTENDERS])
     parser.add_argument("--only", default="", help="just the tasks with this in their name")
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=positive, default=3)
     parser.add_argument("--clock", choices=["wall", "processor"], default="processor")
     parser.add_argument("--save", type=pathlib.Path, metavar="FILE")
     options = parser.parse_args()

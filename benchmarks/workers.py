@@ -23,6 +23,8 @@ import threading
 import time
 from pathlib import Path
 
+from options import positive
+
 PROGRAM = Path(__file__).with_name("worker_program.py")
 ROWS = {"digits": 512, "transformer": 32}
 """The rows of a batch: of all workers when it is divided, of each when it grows."""
@@ -150,14 +152,16 @@ def main():
     modes = parser.add_subparsers(dest="mode", required=True)
     first = modes.add_parser("scaling", help="step times and bytes sent")
     first.add_argument("--networks", nargs="+", choices=ROWS, default=list(ROWS))
-    first.add_argument("--workers", nargs="+", type=int, default=[1, 2, 4])
-    first.add_argument("--steps", type=int, default=30)
+    first.add_argument("--workers", nargs="+", type=positive, default=[1, 2, 4])
+    first.add_argument("--steps", type=positive, default=30)
     second = modes.add_parser("restarts", help="workers that are killed at random moments")
-    second.add_argument("--kills", type=int, default=50)
-    second.add_argument("--workers", type=int, default=2)
-    second.add_argument("--steps", type=int, default=60)
+    second.add_argument("--kills", type=positive, default=50)
+    second.add_argument("--workers", type=positive, default=2)
+    second.add_argument("--steps", type=positive, default=60)
     options = parser.parse_args()
     if options.mode == "scaling":
+        if options.steps < 3:
+            parser.error("--steps: at least 3, since the first two steps are not timed")
         scaling(options.networks, options.workers, options.steps)
     else:
         restarts(options.kills, options.workers, options.steps)

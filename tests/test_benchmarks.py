@@ -3,10 +3,12 @@
 import argparse
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import gradtape as tf
@@ -23,7 +25,10 @@ def _loaded(name):
 
 @pytest.fixture(scope="module")
 def workloads():
-    return _loaded("workloads").WORKLOADS
+    found = _loaded("workloads").WORKLOADS
+    for name in ("image_workloads", "model_workloads"):
+        _loaded(name)  # adds its workloads
+    return found
 
 
 def test_an_option_that_matches_nothing_is_an_error_with_the_names(capsys):
@@ -39,11 +44,51 @@ def test_an_option_that_matches_nothing_is_an_error_with_the_names(capsys):
         with pytest.raises(SystemExit, match="2"):
             wrong()
         assert "cnn, lstm" in capsys.readouterr().err
-    assert options.peers(parser, ["torch=/a/python"], ["jax", "torch"]) == {"torch": "/a/python"}
-    for wrong in ("pytorch=/a/python", "torch"):
+    given = f"torch={sys.executable}"
+    assert options.peers(parser, [given], ["jax", "torch"]) == {"torch": sys.executable}
+    for wrong, message in (
+        (f"py{given}", "jax, torch"),
+        ("torch", "jax, torch"),
+        ("torch=/no/python", "no program '/no/python' for torch"),
+    ):
         with pytest.raises(SystemExit, match="2"):
             options.peers(parser, [wrong], ["jax", "torch"])
-        assert "jax, torch" in capsys.readouterr().err
+        assert message in capsys.readouterr().err
+
+
+def test_wrong_numbers_and_programs_are_errors():
+    options = _loaded("options")
+    assert options.positive("12") == 12
+    assert options.interpreter(sys.executable) == sys.executable
+    for kind, wrong in (
+        (options.positive, "0"),
+        (options.positive, "-1"),
+        (options.positive, "a"),
+        (options.interpreter, "/no/python"),
+    ):
+        with pytest.raises(argparse.ArgumentTypeError, match=wrong):
+            kind(wrong)
+
+
+PROGRAMS = sorted(
+    path.name for path in FOLDER.glob("*.py") if 'if __name__ == "__main__":' in path.read_text()
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_an_unknown_option_is_an_error_of_every_program(program):
+    done = subprocess.run(
+        [sys.executable, str(FOLDER / program), "--no-such-option"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    missing = re.search(r"No module named '(torch|jax|deepxde|tensorflow)'", done.stderr)
+    if missing:
+        pytest.skip(f"{missing[1]} is not installed")
+    assert done.returncode == 2, done.stderr
+    assert f"usage: {program}" in done.stderr
 
 
 @pytest.mark.slow
@@ -62,8 +107,13 @@ def test_figures_of_a_device_that_is_missing_are_an_error(platforms, status):
 
 
 NAMES = [
+    "attention",
+    "attention block",
     "batch jacobian",
+    "batch normalization",
     "chain",
+    "convolution",
+    "feed-forward",
     "hessian",
     "jacobian",
     "large gelu",
@@ -72,9 +122,13 @@ NAMES = [
     "large softplus",
     "large tanh",
     "large where",
+    "lstm",
     "moves",
+    "nested",
     "network",
     "network small",
+    "normalization",
+    "pooling",
     "rows",
     "single",
 ]
@@ -82,6 +136,19 @@ NAMES = [
 
 def test_all_workloads_are_here(workloads):
     assert sorted(workloads) == NAMES
+
+
+UPDATES = {"moves", "network", "network small", "rows"}  # they return no gradients, or not all
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - UPDATES))
+def test_a_workload_computes_what_it_does_by_hand(name, workloads):
+    ways = workloads[name].ways
+    found = tf.nest.flatten(ways["tf"](tf, lambda function: function)())
+    expected = tf.nest.flatten(ways["numpy"]()())[-len(found) :]  # some also return the value
+    for ours, theirs in zip(found, expected, strict=True):
+        atol = 1e-5 * max(1, np.max(theirs))
+        np.testing.assert_allclose(ours, np.reshape(theirs, ours.shape), rtol=1e-4, atol=atol)
 
 
 @pytest.mark.slow
