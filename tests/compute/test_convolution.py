@@ -134,6 +134,46 @@ def test_threads_share_blocks(name, least_width, monkeypatch):
     assert shared or groups == 1 or not out.size
 
 
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("tall", [1, 1000])  # whether products are by lines
+@pytest.mark.parametrize("name", CASES)
+def test_products_of_tiles(name, tall, threads, monkeypatch):
+    *_, channels, outputs, groups = CASES[name]
+    if groups > 1:
+        return
+    for module in (convolution, products):
+        monkeypatch.setattr(module, "tile_of", lambda length, columns, _: (1, columns))
+        sums = lambda length, columns, _: (channels, 1)  # noqa: E731
+        monkeypatch.setattr(module, "tile_of_sum", sums)
+    monkeypatch.setattr(convolution, "is_divided", lambda *_, **__: False)
+    monkeypatch.setattr(convolution, "_LEAST_PRODUCTS", 0)
+    monkeypatch.setattr(convolution, "_TALL", tall)
+    monkeypatch.setattr(convolution, "_BLOCK", 40)
+    monkeypatch.setattr(convolution, "_OUTPUTS", 1)
+    monkeypatch.setattr(products, "SMALL", 12)
+    monkeypatch.setattr(parallel, "SHARED", 1)
+    monkeypatch.setattr(crew, "size", threads)
+    calls = []
+    for kernel in (products.add_products, products.add_sums):
+        run = lambda *a, kernel=kernel: (calls.append(kernel), kernel(*a))  # noqa: E731
+        monkeypatch.setattr(convolution, kernel.__name__, run)
+    x, w, geometry, groups = case(name)
+    how = {"geometry": geometry, "groups": groups}
+    g = RNG.normal(size=(len(x), *geometry.out, outputs))
+    for value in (0, np.nan):
+        x.flat[x.size // 2], g.flat[g.size // 2 : g.size // 2 + 1] = value, value
+        out, by_image, by_filter = (
+            conv(x, w, **how),
+            conv_input(g, w, **how),
+            conv_filter(x, g, **how),
+        )
+        np.testing.assert_allclose(out, written_out(x, w, geometry, groups), atol=1e-12)
+        np.testing.assert_allclose(by_image, image_written_out(g, w, geometry, groups), atol=1e-12)
+        expected = filter_written_out(x, g, geometry, groups)
+        np.testing.assert_allclose(by_filter, expected, atol=1e-12)
+    assert len(set(calls)) == 2 or not out.size or geometry.window == (1, 1)
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("seed", range(40))
 def test_any_geometry(seed, threads, monkeypatch):

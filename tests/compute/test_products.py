@@ -116,4 +116,60 @@ def test_divided_products_use_one_thread_if_alone(form, shape, monkeypatch):
     if calls:
         assert calls == [True]
     elif divided:
-        assert x.size <= products.MANY or len(x) * x.shape[1] * shape[2] <= products._SMALL
+        assert x.size <= products.MANY or len(x) * x.shape[1] * shape[2] <= products.SMALL
+
+
+def _draw(shape, dtype):
+    return np.random.default_rng(0).standard_normal(shape).astype(dtype)
+
+
+def test_tiles_divide_a_matrix_evenly(monkeypatch):
+    monkeypatch.setattr(products, "_has_small_products", lambda: True)
+    single = np.dtype(np.float32)
+    assert products.tile_of(768, 256, single) == (256, 64)
+    assert products.tile_of(1152, 96, single) == (192, 48)
+    assert products.tile_of(768, 100, single) == products.tile_of(770, 256, single) == (0, 0)
+    assert products.tile_of(768, 256, np.dtype(np.int32)) == (0, 0)
+    assert products.tile_of_sum(768, 256, single) == (64, 32)
+    assert products.tile_of_sum(96, 96, single) == (48, 32)
+    assert products.tile_of_sum(90, 96, single) == products.tile_of_sum(96, 80, single) == (0, 0)
+    assert products.tile_of_sum(96, 96, np.dtype(np.int32)) == (0, 0)
+
+
+def test_processors_without_small_products_have_no_tiles(monkeypatch):
+    monkeypatch.setattr(products, "_has_small_products", lambda: False)
+    assert products.tile_of(768, 256, np.dtype(np.float32)) == (0, 0)
+    assert products.tile_of_sum(768, 256, np.dtype(np.float32)) == (0, 0)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("rows", [1, 60, 98, 127])
+@pytest.mark.parametrize("first", [True, False])
+def test_products_of_tiles(dtype, rows, first, monkeypatch):
+    monkeypatch.setattr(products, "_has_small_products", lambda: True)
+    x, w = _draw((3, rows, 384), dtype), _draw((384, 96), dtype)
+    before = _draw((3, rows, 96), dtype)
+    onto = before.copy()
+    if first:
+        onto[0, 0, 0] = np.nan
+    products.add_products(x, products.tiles(w), onto, first)
+    np.testing.assert_allclose(onto, x @ w + (0 if first else before), rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("rows", [1, 60, 490, 991])
+def test_sums_of_tiles(dtype, rows, monkeypatch):
+    monkeypatch.setattr(products, "_has_small_products", lambda: True)
+    x, y = _draw((2, rows, 128), dtype), _draw((2, rows, 192), dtype)
+    before = _draw((128, 96), dtype)
+    total = before.copy()
+    products.add_sums(x, y[..., 96:], total)
+    expected = before + np.add.reduce(x.swapaxes(1, 2) @ y[..., 96:], 0)
+    np.testing.assert_allclose(total, expected, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("count", "most", "expected"), [(196, 61, 49), (40, 61, 40), (127, 61, 42)]
+)
+def test_blocks_of_rows_are_of_equal_length(count, most, expected):
+    assert products._even(count, most) == expected

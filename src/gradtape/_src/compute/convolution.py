@@ -3,7 +3,8 @@
 Images are (batch, *space, channels) and filters (*window, channels per group, outputs). Each is a
 product of matrices with the windows of the image as rows. The rows may lack all lines of a window
 but one: then there is one product for each line. Images are taken in blocks whose rows stay in the
-processor's cache. The cotangent of images is a convolution, too, or several if there are strides.
+processor's cache. Products with wide matrices are divided into tiles, so that each thread computes
+blocks of its own. The cotangent of images is a convolution, too, or several if there are strides.
 The figures are in benchmarks/README.md.
 """
 
@@ -20,7 +21,17 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.compute.axis_sums import HALVES
 from gradtape._src.compute.grouped_convolution import grouped, grouped_filter
 from gradtape._src.compute.parallel import crew, over_blocks, over_steps, partial_sums
-from gradtape._src.compute.products import dot, dot_of_columns, is_divided
+from gradtape._src.compute.products import (
+    SMALL,
+    add_products,
+    add_sums,
+    dot,
+    dot_of_columns,
+    is_divided,
+    tile_of,
+    tile_of_sum,
+    tiles,
+)
 from gradtape._src.compute.space_to_depth import (
     filter_from_blocks,
     filter_in_blocks,
@@ -35,6 +46,9 @@ _BLOCK = 1 << 18
 """The number of elements in the windows of a block, for one thread."""
 _SHARED_BLOCK = 1 << 22
 """The number for several threads, which wait for each other after each block."""
+_LEAST_PRODUCTS = 8 * SMALL  # from which tiles pay off
+_OUTPUTS = 32  # the least number of outputs of a thread's own
+_TALL = 48  # the positions of an image from which each line of the window has its own products
 _LEAST_WIDTH = 32  # the elements of a row from which products by lines pay off
 
 
@@ -58,6 +72,8 @@ def _of_one_group(x: Any, w: Any, geometry: Windows) -> Array:
         x, w = image_in_blocks(x, geometry, blocks), filter_in_blocks(w, geometry, blocks)
         geometry = blocks
     outputs = w.shape[-1]
+    if _is_tiled(x, geometry, outputs, tile_of):
+        return _of_tiles(x, w, geometry)
     out = np.empty((x.shape[0], *geometry.out, outputs), x.dtype)
     if _is_by_lines(geometry, x.shape[-1], outputs):
         matrices = _by_line(w)
@@ -147,6 +163,8 @@ def _filter_of_one_group(x: Any, g: Any, geometry: Windows) -> Array:
         smaller = _filter_of_one_group(image_in_blocks(x, geometry, blocks), g, blocks)
         return filter_from_blocks(smaller, geometry)
     k = math.prod(geometry.window)
+    if _is_tiled(x, geometry, outputs, tile_of_sum):
+        return _filter_of_tiles(x, g, geometry)
     if _is_by_lines(geometry, channels, outputs):
         height = geometry.window[-2]
         alone = is_divided(k // height * channels, outputs, x.dtype, of_columns=True)
@@ -383,3 +401,123 @@ def _sum_of_products(parts: Any, flat: Any, alone: bool) -> Array:
         total: Array = np.add.reduce(np.matmul(parts.swapaxes(1, 2), flat), 0)
         return total
     return dot_of_columns(parts[0], flat[0], alone=alone)
+
+
+# Products that are divided into tiles: each thread copies and computes blocks of its own, without
+# the lines of the window if these have no stride. The elements of one spatial axis are lines here.
+
+
+def _is_tiled(x: Any, geometry: Windows, outputs: int, tile: Any) -> bool:
+    """Whether products of tiles are the fastest ones for a convolution or a filter's cotangent."""
+    k = math.prod(geometry.window)
+    if k == 1 or len(x) * math.prod(geometry.out) * k * x.shape[-1] * outputs < _LEAST_PRODUCTS:
+        return False
+    length = k // _height(_plane(geometry)) * x.shape[-1]
+    if is_divided(length, outputs, x.dtype, of_columns=tile is tile_of_sum):
+        return False
+    found: bool = tile(length, outputs, x.dtype) != (0, 0)
+    return found
+
+
+def _of_tiles(x: Any, w: Any, geometry: Windows) -> Array:
+    """Returns a convolution."""
+    out = np.empty((len(x), *geometry.out, w.shape[-1]), x.dtype)
+    height = _height(_plane(geometry))
+    matrices = _by_line(w) if len(geometry.window) > 1 < height else w
+    tiled = [tiles(matrix) for matrix in matrices.reshape(height, -1, w.shape[-1])]
+    onto = out.reshape(len(x), *_plane(geometry).out, -1)
+
+    def step(_: int, at: Any, operands: Any) -> None:
+        sums = onto[at].reshape(*operands[0].shape[:2], -1)
+        for k, (part, matrix) in enumerate(zip(operands, tiled, strict=True)):
+            add_products(part, matrix, sums, k == 0)
+
+    blocks = _tall_blocks(x, geometry)
+    _over_operands(step, blocks, geometry, len(blocks), 1)
+    return out
+
+
+def _filter_of_tiles(x: Any, g: Any, geometry: Windows) -> Array:
+    """Returns the cotangent of a filter.
+
+    Threads have outputs of their own, as far as there are enough, and then less to add up.
+    """
+    outputs, height = g.shape[-1], _height(_plane(geometry))
+    slices = next(n for n in range(crew.size, 0, -1) if n == 1 or outputs % (n * _OUTPUTS) == 0)
+    blocks, width = _tall_blocks(x, geometry), outputs // slices
+    shares = 1 if crew.size == 1 else min(-(-2 * crew.size // slices), len(blocks))
+    length = math.prod(geometry.window) // height * x.shape[-1]
+    sums = np.zeros((slices, shares, height, length, width), x.dtype)
+    cotangents = g.reshape(len(g), *_plane(geometry).out, -1)
+
+    def step(k: int, at: Any, operands: Any) -> None:
+        place, share = divmod(k, shares)
+        flat = cotangents[at].reshape(*operands[0].shape[:2], -1)
+        own = flat[..., place * width : (place + 1) * width]
+        for total, part in zip(sums[place, share], operands, strict=True):
+            add_sums(part, own, total)
+
+    _over_operands(step, blocks, geometry, shares, slices)
+    total = np.add.reduce(sums, 1) if shares > 1 else sums[:, 0]
+    total = np.moveaxis(total, 0, -2).reshape(height, length, outputs)
+    if len(geometry.window) > 1 < height:
+        return _from_lines(total, geometry)
+    return total.reshape(*geometry.window, -1, outputs)
+
+
+def _plane(geometry: Any) -> Windows:
+    """Returns the geometry with a second spatial axis of one element if there is only one."""
+    more = (1,), (1,), (1,), ((0, 0),), (1,)
+    plane: Windows = geometry
+    if len(geometry.window) == 1:
+        plane = type(geometry)(*(a + b for a, b in zip(geometry, more, strict=True)))
+    return plane
+
+
+def _height(geometry: Windows) -> int:
+    """Returns the number of a window's lines whose products are computed one after the other."""
+    rows = math.prod(geometry.out[-2:])
+    return geometry.window[-2] if geometry.strides[-2] == 1 and rows >= _TALL else 1
+
+
+def _tall_blocks(x: Any, geometry: Windows) -> list[tuple[Any, Any]]:
+    """Returns the indices of blocks in the result, and views of their lines, or windows."""
+    plane = _plane(geometry)
+    images = x.reshape(len(x), *plane.space, -1)
+    if _height(plane) > 1:
+        return _line_blocks(images, plane, True)
+    windows = _windows(images, plane)
+    rows = _BLOCK // (math.prod(plane.window) * x.shape[-1])
+    return [(at, windows[at]) for at in _indices(len(x), plane.out, max(rows, 1))]
+
+
+def _over_operands(
+    step: Any, blocks: Any, geometry: Windows, shares: int, repetitions: int
+) -> None:
+    """Runs `step(k, at, operands)` on each block of each share of the blocks.
+
+    Args:
+      step: Takes the number of the share, below `shares * repetitions`; the indices of a block in
+        the result; and for each line of the window the matrices (matrices, rows, elements of the
+        window), which are valid during the step.
+      blocks: For each block, its indices in the result, and a view.
+      geometry: The windows.
+      shares: Into how many shares the blocks are divided.
+      repetitions: The number of steps for each block, each of which has its own outputs.
+    """
+    plane = _plane(geometry)
+    height, width = _height(plane), plane.out[-1]
+    reach = (height - 1) * plane.dilations[-2]
+
+    def of_share(k: int) -> None:
+        for at, part in blocks[k % shares :: shares]:
+            copy = buffer.of(part.size, part.dtype).reshape(part.shape)
+            copy[...] = part
+            if height > 1:
+                lines = copy.reshape(*part.shape[:2], -1)
+                operands = _parts(lines, plane, (part.shape[1] - reach) * width)
+            else:
+                operands = [copy.reshape(1, -1, math.prod(plane.window) * part.shape[-1])]
+            step(k, at, operands)
+
+    over_steps(of_share, shares * repetitions, sum(part.size for _, part in blocks) * repetitions)

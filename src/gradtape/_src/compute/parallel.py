@@ -15,6 +15,8 @@ from functools import partial
 from queue import SimpleQueue
 from typing import Any
 
+import numpy as np
+
 from gradtape._src.base.export import export
 from gradtape._src.base.process_settings import in_child
 
@@ -94,6 +96,18 @@ class _Crew:
 
 crew = _Crew()
 in_child(crew.start_anew)
+
+
+class Buffer(threading.local):
+    """Memory of each thread, kept so that its pages stay mapped and cached."""
+
+    values = np.empty(0, np.uint8)
+
+    def of(self, size: int, dtype: Any) -> np.ndarray[Any, Any]:
+        """Returns uninitialized values, which the next call in the same thread overwrites."""
+        if self.values.nbytes < size * dtype.itemsize:
+            self.values = np.empty(size * dtype.itemsize, np.uint8)
+        return self.values[: size * dtype.itemsize].view(dtype)
 
 
 def over_blocks(step: Callable[[slice], Any], size: int, width: int = 1) -> None:

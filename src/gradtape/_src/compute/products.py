@@ -3,7 +3,9 @@
 For AVX-512, OpenBLAS multiplies small matrices without first copying them into another layout. A
 narrow product (few columns) spends most of its time on these copies. Divided into products that are
 small enough, it takes half the time in single precision, and less in double precision; with 17 to
-64 columns, 70 to 90 % of the time. The figures are in benchmarks/README.md.
+64 columns, 70 to 90 % of the time. For threads that have products of their own, a matrix with many
+rows and columns is divided into tiles, and the results of tiles that lie below each other are added
+up. The figures are in benchmarks/README.md.
 """
 
 from __future__ import annotations
@@ -14,15 +16,15 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.compute.formulas import AVX512, vectorized
-from gradtape._src.compute.parallel import crew, run_shared
+from gradtape._src.compute.parallel import Buffer, crew, run_shared
 
 Array = np.ndarray[Any, Any]
 
-_SMALL = 10**6
+SMALL = 10**6
 """The number of multiplications up to which OpenBLAS treats a product as small."""
 _NARROW = 16
 """The maximum number of columns of a narrow matrix."""
-MANY = _SMALL // _NARROW
+MANY = SMALL // _NARROW
 """The number of elements of a matrix up to which its product with a narrow one is small."""
 _LEAST_ROWS = 16
 """The number of rows from which a block is worth a call of OpenBLAS."""
@@ -44,6 +46,16 @@ _LARGE = 1 << 13
 """The number of elements of a matrix from which turning the result pays off."""
 _LONG = 64
 """The length of rows from which it does."""
+
+_LENGTHS = range(256, 95, -16)
+"""The possible lengths of tiles; the sums of the results of short ones would cost too much."""
+_COLUMNS = (64, 48, 32)
+"""The possible numbers of columns of tiles, the best first."""
+_LENGTHS_OF_SUM = (64, 48, 32)
+_COLUMNS_OF_SUM = 32
+"""The tiles of sums over rows are the results."""
+
+_rooms = Buffer()
 
 
 @lru_cache(1)
@@ -67,7 +79,7 @@ def is_divided(length: int, columns: int, dtype: Any, of_columns: bool = False) 
         return False
     if of_columns:
         return _pieces(length, columns) > 0
-    return _SMALL // (length * columns) >= _least(columns, False)
+    return SMALL // (length * columns) >= _least(columns, False)
 
 
 @lru_cache(1024)
@@ -82,7 +94,7 @@ def _pieces(length: int, columns: int) -> int:
         part, rest = divmod(length, pieces)
         if pieces > 1 and (rest or part % _VECTOR):
             continue
-        if _SMALL // (part * columns) >= least:
+        if SMALL // (part * columns) >= least:
             return pieces
     return 0
 
@@ -156,7 +168,7 @@ def _rows_of_block(x: Any, y: Any, width: int, least: int) -> int:
     """Returns how many rows of `x` make a small product; 0 if blocks don't pay off."""
     if x.dtype.char not in "fd" or x.dtype is not y.dtype or not x.flags.c_contiguous:
         return 0
-    rows = _SMALL // (width * y.shape[1])
+    rows = SMALL // (width * y.shape[1])
     return rows if least <= rows < len(x) and _has_small_products() else 0
 
 
@@ -200,3 +212,80 @@ def _in_parts(step: Any, blocks: int, alone: bool) -> None:
         return
     length = -(-blocks // parts)
     run_shared(lambda k: step(slice(k * length, (k + 1) * length)), parts, parts - 1)
+
+
+def tile_of(length: int, columns: int, dtype: Any) -> tuple[int, int]:
+    """Returns the lengths and columns of a matrix's tiles; (0, 0) if it is not divided."""
+    if dtype.char not in "fd" or not _has_small_products():
+        return 0, 0
+    down = next((n for n in _LENGTHS if length % n == 0), 0)
+    across = next((n for n in _COLUMNS if columns % n == 0), 0)
+    return (down, across) if down and across else (0, 0)
+
+
+def tiles(matrix: Array) -> Array:
+    """Returns the tiles of a matrix (down, across, length, columns)."""
+    length, columns = tile_of(len(matrix), matrix.shape[1], matrix.dtype)
+    split = matrix.reshape(-1, length, matrix.shape[1] // columns, columns)
+    return np.ascontiguousarray(split.swapaxes(1, 2))
+
+
+def add_products(x: Any, tiled: Array, onto: Array, first: bool) -> None:
+    """Adds the products of matrices with one that is divided into tiles to `onto`.
+
+    Args:
+      x: The matrices (matrices, rows, length).
+      tiled: The tiles of the other matrix.
+      onto: The sums (matrices, rows, columns), in contiguous memory.
+      first: Whether the products replace what is in `onto`.
+    """
+    down, across, length, columns = tiled.shape
+    rows = _even(x.shape[1], SMALL // (length * columns))
+    whole = x.shape[1] // rows * rows
+    room = _rooms.of(onto.size, onto.dtype).reshape(onto.shape)
+    for k in range(down):
+        part, to = x[..., k * length : (k + 1) * length], room if k or not first else onto
+        for at, n in ((slice(whole), rows), (slice(whole, None), x.shape[1] - whole)):
+            if n:
+                many = part[:, at].reshape(len(x), -1, 1, n, length)
+                results = to[:, at].reshape(len(x), -1, n, across, columns)
+                np.matmul(many, tiled[k], out=results.swapaxes(2, 3))
+        if to is room:
+            np.add(onto, room, out=onto)
+
+
+def tile_of_sum(length: int, columns: int, dtype: Any) -> tuple[int, int]:
+    """Returns the lengths and columns of tiles of a sum over rows; (0, 0) if it is not divided."""
+    if dtype.char not in "fd" or not _has_small_products() or columns % _COLUMNS_OF_SUM:
+        return 0, 0
+    down = next((n for n in _LENGTHS_OF_SUM if length % n == 0), 0)
+    return (down, _COLUMNS_OF_SUM) if down else (0, 0)
+
+
+def add_sums(x: Any, y: Any, total: Array) -> None:
+    """Adds `x.T @ y` to `total` for each pair of matrices (matrices, rows, length or columns)."""
+    length, columns = tile_of_sum(len(total), total.shape[1], total.dtype)
+    count = x.shape[1]
+    rows = _even(count, SMALL // (length * columns))
+    room = _rooms.of(total.size, total.dtype).reshape(total.shape)
+    results = room.reshape(len(total) // length, length, -1, columns).swapaxes(1, 2)
+    for one, other in zip(x, y, strict=True):
+        for start in range(0, count, rows):
+            at = slice(start, start + rows)
+            a = one[at].T.reshape(len(total) // length, 1, length, -1)
+            b = other[at].reshape(-1, total.shape[1] // columns, columns).swapaxes(0, 1)
+            np.matmul(a, b, out=results)
+            np.add(total, room, out=total)
+
+
+@lru_cache(1024)
+def _even(count: int, most: int) -> int:
+    """Returns into blocks of how many rows, at most `most`, so many are divided.
+
+    All blocks are of this length, or one that is shorter is left.
+    """
+    least = -(-count // most)
+    for blocks in range(least, min(2 * least, count) + 1):
+        if count % blocks == 0:
+            return count // blocks
+    return count // least

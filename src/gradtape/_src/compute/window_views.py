@@ -8,13 +8,12 @@ strides are 1.
 from __future__ import annotations
 
 import math
-import threading
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from gradtape._src.compute.parallel import BLOCK, SHARED, crew, over_blocks
+from gradtape._src.compute.parallel import BLOCK, SHARED, Buffer, crew, over_blocks
 from gradtape._src.compute.xla_own_convolution import Windows
 
 Array = np.ndarray[Any, Any]
@@ -23,19 +22,7 @@ _LINES = 1 << 19
 """The number of results in a block of lines; more do not stay in the cache, fewer cost more."""
 
 
-class _Buffer(threading.local):
-    """Memory for images or windows of a block, kept so that its pages stay mapped and cached."""
-
-    values = np.empty(0, np.uint8)
-
-    def of(self, size: int, dtype: Any) -> Array:
-        """Returns uninitialized values, which the next call in the same thread overwrites."""
-        if self.values.nbytes < size * dtype.itemsize:
-            self.values = np.empty(size * dtype.itemsize, np.uint8)
-        return self.values[: size * dtype.itemsize].view(dtype)
-
-
-buffer = _Buffer()
+buffer = Buffer()
 
 
 def padded(x: Any, geometry: Windows) -> Array:
