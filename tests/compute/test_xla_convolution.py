@@ -194,6 +194,28 @@ def test_a_function_is_compiled_for_the_platform_of_its_inputs(platform):
     assert made.count(COUNTED) == {"cpu": 0, "cuda": 3}[platform]
 
 
+@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize(("stride", "dilation"), [(1, 1), (2, 1), (1, 2)])
+@pytest.mark.parametrize("padding", ["SAME", "VALID"])
+def test_convolutions_that_gpus_lack(kind, stride, dilation, padding, monkeypatch):
+    monkeypatch.setattr(
+        xla_own_convolution.lax, "platform_dependent", lambda *xs, cpu, default: default(*xs)
+    )
+    draw, own = np.random.default_rng(0).standard_normal, KINDS[kind](4)[0]
+    x, w = tf.constant(draw((2, 5, 4, 5, 3, 4))), tf.constant(draw((2, 2, 1, 2, own, 8)))
+    options = {"strides": stride, "padding": padding, "dilations": dilation}
+    eager, compiled = derivatives(x, w, **options)  # four axes
+    for a, b in zip(eager, compiled, strict=True):
+        np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-9, atol=1e-9)
+    x, w = (tf.cast(9 * draw(shape), tf.int32) for shape in ((2, 5, 4, 4), (3, 2, own, 8)))
+    run = functools.partial(tf.nn.convolution, **options)
+    whole = tf.function(lambda x, w: run(x, w), jit_compile=True)
+    assert (whole(x, w).numpy() == run(x, w).numpy()).all()
+    text = whole.experimental_get_compiler_ir(x, w)("stablehlo")
+    assert "dot_general" in text
+    assert "stablehlo.convolution" not in text
+
+
 @pytest.mark.parametrize("convolve", [tf.nn.conv2d, tf.nn.depthwise_conv2d])
 @pytest.mark.parametrize("stride", [1, 2])
 def test_images_without_a_window_have_gradients_of_zero(convolve, stride):

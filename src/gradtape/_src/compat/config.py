@@ -15,6 +15,8 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.compute.devices import (
     Placement,
+    TensorFloat32,
+    allow_tensor_float32,
     apply_processor_count,
     device_counts,
     jax_devices,
@@ -497,7 +499,6 @@ class _Settings:
     """Settings that programs set and read, and that have no effect."""
 
     log_device_placement = False
-    tensor_float_32 = True
     optimizer: ClassVar[dict[str, bool]] = {}
 
 
@@ -523,14 +524,19 @@ def get_log_device_placement() -> bool:
 
 @export("config.experimental.enable_tensor_float_32_execution")
 def enable_tensor_float_32_execution(enabled: bool) -> None:
-    """Sets whether GPUs may round the factors of float32 products to 10 bits.
+    """Sets whether GPUs may round the factors of float32 products to 10 bits (TensorFloat-32).
 
-    gradtape never rounds them: the setting is stored and has no effect.
+    The setting acts on the matrix products and convolutions of compiled functions that run on a
+    GPU, including functions that were compiled before, which are then compiled again. Processors
+    never round the factors.
 
     Args:
-      enabled: The setting, which `tensor_float_32_execution_enabled` returns from now on.
+      enabled: Whether the factors may be rounded, which is several times as fast on GPUs since
+        NVIDIA's Ampere.
+
+    >>> tf.config.experimental.enable_tensor_float_32_execution(True)
     """
-    _Settings.tensor_float_32 = bool(enabled)
+    allow_tensor_float32(bool(enabled))
 
 
 @export("config.experimental.tensor_float_32_execution_enabled")
@@ -540,7 +546,7 @@ def tensor_float_32_execution_enabled() -> bool:
     Returns:
       True if it was not called.
     """
-    return _Settings.tensor_float_32
+    return TensorFloat32.allowed
 
 
 _OPTIMIZATIONS = frozenset(

@@ -6,8 +6,9 @@ import importlib.util
 import os
 import re
 import sys
+import weakref
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from gradtape._src.base.device_values import LOCAL
 from gradtape._src.base.errors import InvalidArgumentError
@@ -145,6 +146,33 @@ def jax_device(spec: DeviceSpec) -> jax.Device | None:
     found = there.get(spec.device_type, [])
     index = spec.device_index or 0
     return found[index] if index < len(found) else there["CPU"][0]
+
+
+class Rebuilt(Protocol):
+    """A program that depends on the setting of TensorFloat-32."""
+
+    def rebuild(self) -> None:
+        """Makes the program again, after the setting was changed."""
+
+
+class TensorFloat32:
+    """Whether GPUs may round the factors of float32 products, as TensorFlow allows by default.
+
+    Attributes:
+      allowed: Whether factors may be rounded to TensorFloat-32.
+      programs: The programs with float32 products that run on a GPU.
+    """
+
+    allowed = True
+    programs: ClassVar[weakref.WeakSet[Rebuilt]] = weakref.WeakSet()
+
+
+def allow_tensor_float32(allowed: bool) -> None:
+    """Sets whether GPUs may round factors, also in the programs that were made before."""
+    if allowed != TensorFloat32.allowed:
+        TensorFloat32.allowed = allowed
+        for program in list(TensorFloat32.programs):
+            program.rebuild()
 
 
 in_child(lambda: compute_by_xla(False))  # the child process lacks JAX's threads

@@ -6,6 +6,7 @@ or windows that divide the image, are one product of matrices, windows with one 
 ("depthwise") a sum of shifted images, several small groups one convolution without groups, and a
 convolution of three spatial axes a sum of convolutions of two. The cotangents of filters are
 products of matrices, image by image, plane by plane or by lines, where these are long enough.
+On other devices, XLA's own convolutions are computed, and sums of products where these are missing.
 The figures are in benchmarks/README.md.
 """
 
@@ -14,6 +15,8 @@ from __future__ import annotations
 import math
 from functools import partial
 from typing import Any
+
+import numpy as np
 
 from gradtape._src.compute.jax_modules import EXACT, jnp, lax
 from gradtape._src.compute.raw_value import RawValue
@@ -38,6 +41,8 @@ _FEW_CHANNELS = 32
 _FEW_COLUMNS = 3  # up to which XLA's own products for a filter have too few rows
 _PRODUCT = 1 << 19  # the elements of a factor of a product that is added to a filter
 _SMALL = 1 << 23  # the bytes of all padded images and results that take little memory
+_MOST_AXES = 3  # of a convolution in cuDNN
+_SINGLE = 4  # the item size from which sums need no wider dtype
 _LINES = 1 << 13  # the elements of the lines that are added to a depthwise filter at a time
 
 
@@ -72,6 +77,8 @@ def conv_xla(x: Any, w: Any, *, geometry: Windows, groups: int) -> RawValue:
     """Returns the convolution of images (batch, *space, channels) with a filter."""
 
     def native(x: Any, w: Any) -> RawValue:
+        if _is_missing(x, geometry):
+            return _conv_by_places(x, w, geometry, groups)
         sizes = geometry.strides, geometry.pads, geometry.dilations
         return native_convolution(x, w, *sizes, groups)
 
@@ -84,7 +91,8 @@ def conv_input_xla(g: Any, w: Any, *, geometry: Windows, groups: int) -> RawValu
         out: RawValue = jnp.zeros((g.shape[0], *geometry.space, groups * w.shape[-2]), g.dtype)
         return out
     how: dict[str, Any] = {"geometry": geometry, "groups": groups}
-    return by_platform(partial(_conv_input, **how), partial(plain_conv_input, **how), g, w)
+    native = _input_by_places if _is_missing(g, geometry) else plain_conv_input
+    return by_platform(partial(_conv_input, **how), partial(native, **how), g, w)
 
 
 def conv_filter_xla(x: Any, g: Any, *, geometry: Windows, groups: int) -> RawValue:
@@ -94,7 +102,8 @@ def conv_filter_xla(x: Any, g: Any, *, geometry: Windows, groups: int) -> RawVal
         out: RawValue = jnp.zeros(shape, g.dtype)
         return out
     how: dict[str, Any] = {"geometry": geometry, "groups": groups}
-    return by_platform(partial(_conv_filter, **how), partial(plain_conv_filter, **how), x, g)
+    native = _filter_by_places if _is_missing(x, geometry) else plain_conv_filter
+    return by_platform(partial(_conv_filter, **how), partial(native, **how), x, g)
 
 
 def _conv(x: Any, w: Any, geometry: Windows, groups: int) -> RawValue:
@@ -456,6 +465,50 @@ def _moved(g: Any, geometry: Windows) -> list[Any]:
 def _without_first(geometry: Any) -> Windows:
     flat: Windows = type(geometry)(*(of_axes[1:] for of_axes in geometry))
     return flat
+
+
+# What GPUs lack: a sum of products, one for each element of the window.
+
+
+def _is_missing(x: Any, geometry: Windows) -> bool:
+    """Whether GPUs have no convolution of such images: of integers, or of more than three axes."""
+    return x.dtype.kind in "iu" or len(geometry.window) > _MOST_AXES
+
+
+def _conv_by_places(x: Any, w: Any, geometry: Windows, groups: int) -> RawValue:
+    parts = slices_xla(padded_xla(x, geometry, 0), geometry)
+    places = w.reshape(len(parts), w.shape[-2], groups, -1)
+    out: Any = 0
+    for part, place in zip(parts, places, strict=True):
+        own = part.reshape(*part.shape[:-1], groups, -1)
+        out = out + _product("...gc,cgo->...go", own, place)
+    images: RawValue = out.reshape(*out.shape[:-2], -1).astype(x.dtype)
+    return images
+
+
+def _input_by_places(g: Any, w: Any, geometry: Windows, groups: int) -> RawValue:
+    own = g.reshape(*g.shape[:-1], groups, -1)
+    places = w.reshape(-1, w.shape[-2], groups, own.shape[-1])
+    parts = [_product("...go,cgo->...gc", own, place) for place in places]
+    image: Any = spread_xla([part.reshape(*part.shape[:-2], -1) for part in parts], geometry)
+    cotangent: RawValue = image.astype(g.dtype)
+    return cotangent
+
+
+def _filter_by_places(x: Any, g: Any, geometry: Windows, groups: int) -> RawValue:
+    own = g.reshape(-1, groups, g.shape[-1] // groups)
+    parts = [
+        _product("ngc,ngo->cgo", part.reshape(len(own), groups, -1), own)
+        for part in slices_xla(padded_xla(x, geometry, 0), geometry)
+    ]
+    filters: RawValue = jnp.stack(parts).reshape(*geometry.window, -1, g.shape[-1])
+    return filters.astype(g.dtype)
+
+
+def _product(equation: str, x: Any, y: Any) -> Any:
+    """Returns a product, of halves as float32, in which several of them are added up."""
+    wide = None if x.dtype.itemsize >= _SINGLE or x.dtype.kind in "iu" else np.float32
+    return jnp.einsum(equation, x, y, precision=EXACT, preferred_element_type=wide)
 
 
 # Three spatial axes: a sum of convolutions of two, with the depth in the batch.

@@ -110,7 +110,7 @@ def fast_call(
         return None  # the value is on several devices, or may change its shape
     scope = dict(_SCOPE, program=program, trace=trace, draws=program.keys)
     scope["pack"] = lambda outs: trace.packed(program.filled(outs))
-    scope["run"] = _sixty_four(program.run) if program.x64 else program.run
+    scope["run"] = _run_of(program)
     scope["known"] = on_device_whole if program.x64 else on_device
     for i, key in enumerate(keys):
         scope[f"key{i}"] = key
@@ -238,6 +238,20 @@ def _result(program: Program, trace: Trace) -> str:
     form = None if len(program.places) < len(trace.graph.outputs) else trace.form
     forms = {Tensor: "t0", type(None): "None", list: f"[{tensors}]", tuple: f"({tensors})"}
     return forms.get(form, f"pack([{tensors}])")
+
+
+def _run_of(program: Program) -> Callable[..., Any]:
+    """Returns a function that runs a program, which may be made again."""
+    if not program.depends_on_precision:
+        return _sixty_four(program.run) if program.x64 else program.run
+    made: list[Callable[..., Any]] = []
+
+    def call(*values: Any) -> Any:
+        if not made or made[0] is not program.run:
+            made[:] = program.run, _sixty_four(program.run) if program.x64 else program.run
+        return made[1](*values)
+
+    return call
 
 
 def _sixty_four(run: Any) -> Callable[..., list[Any]]:

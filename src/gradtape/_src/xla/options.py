@@ -4,7 +4,8 @@ On processors, XLA fuses cheap elementwise operations into each operation that u
 computes them again there. In a long program of small arrays, such as the gradient of a recurrence
 that Python has unrolled, its newer code generator computes most of them hundreds of times: the
 gradient of a small LSTM took 40 times as long as with the older one. Both generators give the same
-results up to rounding.
+results up to rounding. Newer versions of XLA lack the older one; each option that a version lacks
+is left out.
 
 On processors with AVX-512, XLA uses half of each vector register by default. Most functions of
 large arrays then take nearly twice as long.
@@ -27,6 +28,8 @@ _MANY, _SMALL = 256, 1 << 12  # operations of a program, and elements of its lar
 
 def compiler_options(jaxpr: Any) -> dict[str, Any] | None:
     """Returns the options for a program, or None for XLA's defaults."""
+    if jax.default_backend() != "cpu":
+        return None
     if len(jaxpr.eqns) < _MANY:
         return _known(_WIDE_VECTORS)
     sizes = (prod(getattr(y.aval, "shape", ())) for eqn in jaxpr.eqns for y in eqn.outvars)
@@ -44,14 +47,13 @@ def for_one_operation(several_threads: bool) -> dict[str, Any] | None:
 
 
 def _known(options: dict[str, Any]) -> dict[str, Any] | None:
-    """Returns options, or None if this version of XLA lacks one of them."""
-    return options if _are_known(tuple(options.items())) else None
+    """Returns the options that this version of XLA has, or None if it has none of them."""
+    return {name: value for name, value in options.items() if _is_known(name, value)} or None
 
 
 @cache
-def _are_known(items: tuple[tuple[str, Any], ...]) -> bool:
-    options = dict(items)
-    double = jax.jit(lambda x: x + x, compiler_options=options)
+def _is_known(name: str, value: Any) -> bool:
+    double = jax.jit(lambda x: x + x, compiler_options={name: value})
     try:
         double.lower(jax.ShapeDtypeStruct((), np.float32)).compile()
     except jax.errors.JaxRuntimeError:

@@ -12,6 +12,7 @@ import numpy as np
 from jax.extend import core as jax_core
 
 from gradtape._src.base.device_values import device_array, move_variable, state_lock
+from gradtape._src.compute.devices import TensorFloat32
 from gradtape._src.core.recorder import replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -22,6 +23,7 @@ from gradtape._src.xla.compiler import Compiler
 from gradtape._src.xla.loop_rolling import rolled
 from gradtape._src.xla.lowering import lowered, structured
 from gradtape._src.xla.options import compiler_options
+from gradtape._src.xla.precision import has_single_products, on_gpu, with_rounding
 from gradtape._src.xla.random_state import TracedEngine
 
 DONATED_BYTES = 1 << 20
@@ -47,6 +49,8 @@ class Program:
       sharding_name: The program's name in messages between processes, once it is needed.
       sharding_runs: The functions that run it on several devices, by the variables whose values
         differ between replicas.
+      depends_on_precision: Whether the program is made again when the precision of float32 products
+        on GPUs is set.
       fast_call: A short way to call it for a trace with unknown lengths, once it is made.
       run: `(*written, *read, *keys, *inputs) -> [*outputs, *new values of written]`, flat.
       single_output: Whether `run` returns its only output without a list.
@@ -72,6 +76,26 @@ class Program:
         self.single_output = count == 1 and not self.written
         self.x64 = _uses_64_bits(jaxpr)
         self.has_callbacks = _calls_back(jaxpr)
+        kept = set() if self.has_callbacks else {*range(len(self.written))}
+        kept -= set(self.borrowed.values())
+        self.donated = tuple([i for i in sorted(kept) if _is_large(self.written[i])])
+        self.fast_call: Callable[..., Any] | None = None
+        self.sharding_name: str | None = None
+        self.sharding_runs: dict[tuple[bool, ...], Callable[..., Any]] = {}
+        self._closed = closed
+        self.depends_on_precision = on_gpu() and has_single_products(jaxpr)
+        if self.depends_on_precision:
+            TensorFloat32.programs.add(self)
+        self.rebuild()
+        self.seconds = time.perf_counter() - start
+
+    def rebuild(self) -> None:
+        """Makes `run`, for the present setting of how exact float32 products are."""
+        closed = self._closed
+        if self.depends_on_precision:
+            rounded = with_rounding(closed.jaxpr, TensorFloat32.allowed)
+            closed = closed.replace(jaxpr=rounded)
+        jaxpr = closed.jaxpr
         rolling = rolled(jaxpr, {*jaxpr.invars})
         self.loops = [] if rolling is None else rolling.runs
 
@@ -81,16 +105,10 @@ class Program:
             return _own_outputs(jaxpr, jax_core.jaxpr_as_fun(closed)(*values))
 
         self.traced = program
-        kept = set() if self.has_callbacks else {*range(len(self.written))}
-        kept -= set(self.borrowed.values())
-        self.donated = tuple([i for i in sorted(kept) if _is_large(self.written[i])])
-        self.fast_call: Callable[..., Any] | None = None
-        self.sharding_name: str | None = None
-        self.sharding_runs: dict[tuple[bool, ...], Callable[..., Any]] = {}
+        self.sharding_runs.clear()
         only = (lambda *values: program(*values)[0]) if self.single_output else program
         options = compiler_options(jaxpr)
         self.run = jax.jit(only, donate_argnums=self.donated, compiler_options=options)
-        self.seconds = time.perf_counter() - start
 
     def _describe_state(self, graph: Graph) -> None:
         """Stores the variables and random streams that the program uses."""

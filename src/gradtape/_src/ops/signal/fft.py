@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
-from gradtape._src.compute.jax_modules import jnp
+from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor, TensorLike
@@ -118,6 +119,31 @@ def _irfft_vjp(g: Any, x_shape: Any, lengths: Lengths) -> Any:
     return fitted(out, tuple(x_shape[-n:]))
 
 
+def _irfft_xla(x: Any, *, lengths: Lengths) -> Any:
+    processor = partial(_irfft_on_processors, lengths=lengths)
+    return lax.platform_dependent(
+        x, cpu=processor, default=partial(_irfft_on_gpus, lengths=lengths)
+    )
+
+
+def _irfft_on_processors(x: Any, lengths: Lengths) -> Any:
+    return jnp.fft.irfftn(x, lengths, _axes(len(lengths)))
+
+
+def _irfft_on_gpus(x: Any, lengths: Lengths) -> Any:
+    """Returns NumPy's result: libraries for GPUs use elements that no real signal's spectrum has."""
+    *others, last = _axes(len(lengths))
+    if 0 in lengths:
+        return _irfft_on_processors(x, lengths)
+    if others:
+        x = jnp.fft.ifftn(x, lengths[:-1], others)
+    real = np.zeros(x.shape[-1], bool)
+    real[0] = True
+    if lengths[-1] % 2 == 0:
+        real[lengths[-1] // 2 :] = True
+    return jnp.fft.irfft(jnp.where(real, x.real.astype(x.dtype), x), lengths[-1], last)
+
+
 rfft_p: Bound = general(
     "RFFT",
     _rfft,
@@ -136,7 +162,7 @@ irfft_p: Bound = general(
     batching="leading",
     dtypes=COMPLEX,
     same=slice(0, 1),
-    xla=lambda x, *, lengths: jnp.fft.irfftn(x, lengths, _axes(len(lengths))),
+    xla=_irfft_xla,
 )
 
 
