@@ -9,6 +9,8 @@ import textwrap
 import pytest
 
 import gradtape as tf
+from gradtape._src.compute import devices
+from gradtape._src.compute.device_spec import DeviceSpec
 
 
 def run(program: str) -> str:
@@ -81,3 +83,113 @@ def test_placement_on_one_of_several_devices():
         else:
             raise AssertionError
     """)
+
+
+FAKE_GPUS = """
+import jax
+import gradtape as tf
+from gradtape._src.compute import devices
+config = tf.config
+(cpu,) = config.list_physical_devices("CPU")
+config.set_logical_device_configuration(cpu, [config.LogicalDeviceConfiguration()] * 3)
+there = jax.local_devices()
+devices.physical_devices = lambda: {"CPU": there[:1], "GPU": there[1:]}
+from gradtape._src.compat import config as own
+own.physical_devices = devices.physical_devices
+one, two = config.list_physical_devices("GPU")
+f = tf.function(lambda x: x + 1.0, jit_compile=True)
+
+def place():
+    return f(tf.constant(1.0)).device[-5:]
+
+"""
+"""A program in which two logical processors stand for GPUs."""
+
+
+@pytest.mark.slow
+def test_gpus_can_be_hidden():
+    pytest.importorskip("jax")
+    run(
+        FAKE_GPUS
+        + textwrap.dedent("""
+        assert one.name == "/physical_device:GPU:0"
+        assert config.get_visible_devices("GPU") == [one, two]
+        config.set_visible_devices(two, "GPU")
+        assert config.get_visible_devices("GPU") == [two]
+        assert config.list_physical_devices("GPU") == [one, two]
+        assert [d.name for d in config.list_logical_devices("GPU")] == ["/device:GPU:0"]
+        assert place() == "CPU:2"
+        with tf.device("GPU:0"):
+            assert place() == "CPU:2"
+        strategy = tf.distribute.MirroredStrategy()
+        assert strategy.num_replicas_in_sync == 1
+        assert strategy.extended.worker_devices[0].endswith("GPU:0")
+        config.set_visible_devices([], "GPU")
+        assert config.get_visible_devices() == [cpu]
+        assert config.list_logical_devices("GPU") == []
+        assert place() == "CPU:0"
+        with tf.device("GPU:1"):
+            assert place() == "CPU:0"
+        config.set_visible_devices([cpu, one])
+        assert place() == "CPU:1"
+        try:
+            config.set_visible_devices([], "CPU")
+        except RuntimeError as error:
+            assert "can't be hidden" in str(error)
+        else:
+            raise AssertionError
+        """)
+    )
+
+
+@pytest.mark.slow
+def test_memory_of_gpus():
+    pytest.importorskip("jax")
+    run(
+        FAKE_GPUS
+        + textwrap.dedent("""
+        experimental = config.experimental
+        assert not experimental.get_memory_growth(one)
+        assert experimental.get_memory_growth(cpu)
+        experimental.set_memory_growth(one, False)
+        try:
+            experimental.set_memory_growth(one, True)
+        except RuntimeError as error:
+            assert "cannot be modified after being initialized" in str(error)
+        else:
+            raise AssertionError
+        assert experimental.get_device_details(one) == {"device_name": there[1].device_kind}
+        assert experimental.get_memory_info("GPU:1") == {"current": 0, "peak": 0}
+        """)
+    )
+
+
+@pytest.mark.slow
+def test_memory_of_gpus_grows_if_this_is_asked_for_in_time():
+    pytest.importorskip("jax")
+    run("""
+        import os
+        os.environ.pop("XLA_PYTHON_CLIENT_PREALLOCATE", None)
+        from gradtape._src.compute import devices
+        assert not devices.memory_grows()
+        devices._has_plugins = lambda: True
+        import gradtape as tf
+        assert tf.config.list_physical_devices()  # starts JAX, which then reserves no memory
+        assert devices.memory_grows() and devices.grow_memory()
+    """)
+
+
+@pytest.mark.slow
+def test_a_gpu_without_the_processor(monkeypatch):
+    jax = pytest.importorskip("jax")
+    gpu = jax.devices()[0]
+
+    def local_devices(backend=None):
+        if backend == "cpu":
+            raise RuntimeError("Unknown backend cpu")
+        return [gpu]
+
+    monkeypatch.setattr(jax, "default_backend", lambda: "gpu")
+    monkeypatch.setattr(jax, "local_devices", local_devices)
+    assert devices.jax_devices() == {"CPU": [], "GPU": [gpu]}
+    assert devices.jax_device(DeviceSpec(device_type="CPU")) is None

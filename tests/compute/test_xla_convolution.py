@@ -199,7 +199,7 @@ def test_a_function_is_compiled_for_the_platform_of_its_inputs(platform):
 @pytest.mark.parametrize("padding", ["SAME", "VALID"])
 def test_convolutions_that_gpus_lack(kind, stride, dilation, padding, monkeypatch):
     monkeypatch.setattr(
-        xla_own_convolution.lax, "platform_dependent", lambda *xs, cpu, default: default(*xs)
+        xla_convolution.lax, "platform_dependent", lambda *xs, cpu, default: default(*xs)
     )
     draw, own = np.random.default_rng(0).standard_normal, KINDS[kind](4)[0]
     x, w = tf.constant(draw((2, 5, 4, 5, 3, 4))), tf.constant(draw((2, 2, 1, 2, own, 8)))

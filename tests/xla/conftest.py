@@ -5,7 +5,7 @@ import pytest
 from gradtape._src.compute.devices import allow_tensor_float32
 
 
-@pytest.fixture(autouse=True, scope="session")
+@pytest.fixture(autouse=True, scope="module")
 def _exact_products():
     """Keeps GPUs from rounding the factors of products, which these tests compare with NumPy's."""
     allow_tensor_float32(False)

@@ -1,4 +1,4 @@
-"""What programs for GPUs compute in another way than those for processors."""
+"""Operations that programs for GPUs compute in another way than those for processors."""
 
 import numpy as np
 import pytest

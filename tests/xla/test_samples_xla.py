@@ -42,57 +42,19 @@ LENGTHS_BY_VALUES = {"GrowRows"}
 COMPILED = [s for s in SAMPLES if s.op not in LENGTHS_BY_VALUES]
 
 
-def with_positive_rows(*stacks):
-    """Returns matrices whose columns have one sign, that for which the first row is positive.
-
-    Args:
-      stacks: Matrices, whose columns together are multiplied by 1 or -1 at will.
-    """
-    count = min(x.shape[-1] for x in stacks)
-    signs = tf.stop_gradient(tf.sign(tf.math.real(stacks[0][..., :1, :count])))
-    found = []
-    for x in stacks:
-        own = tf.stop_gradient(tf.sign(tf.math.real(x[..., :1, count:])))
-        found.append(x * tf.cast(tf.concat([signs, own], -1), x.dtype))
-    return found
-
-
-def _svd(s, *uv):
-    return s, *with_positive_rows(*uv)
-
-
-def _eigh(e, v):
-    return e, *with_positive_rows(v)
-
-
-UP_TO_SIGNS = {"Svd": _svd, "SelfAdjointEigV2": _eigh}
-"""For operations whose libraries choose signs, functions that make the signs equal."""
-
-
-def call_of(sample):
-    """Returns a sample's function, whose results are the same on every device."""
-    one_sign = UP_TO_SIGNS.get(sample.op)
-    if one_sign is None or len(values(sample.call, sample.inputs)) < 2:
-        return sample.call
-    if np.iscomplexobj(sample.inputs[0]):  # these samples take absolute values themselves
-        return sample.call
-    return lambda *xs: one_sign(*sample.call(*xs))
-
-
 @pytest.mark.parametrize("sample", COMPILED, ids=[s.id for s in COMPILED])
 def test_the_same_under_xla(sample):
-    call = call_of(sample)
-    us = [draw(rng(sample.id), y) for y in values(call, sample.inputs)]
+    us = [draw(rng(sample.id), y) for y in values(sample.call, sample.inputs)]
     ws = [draw(rng(sample.id, "w"), x) for x in sample.inputs]
     second = OPTIMIZED and sample.second_order
-    want = [all_outputs(call, tensors(sample.inputs)), vjp(call, sample.inputs, us)]
+    want = [all_outputs(sample.call, tensors(sample.inputs)), vjp(sample.call, sample.inputs, us)]
     if second:
-        want += double_vjp(call, sample.inputs, us, ws)
+        want += double_vjp(sample.call, sample.inputs, us, ws)
 
     def once(xs, us):
         with tf.GradientTape() as tape:
             tape.watch(xs)
-            ys = all_outputs(call, xs)
+            ys = all_outputs(sample.call, xs)
             live = [y for y in ys if y.dtype.differentiable]
         return ys, tape.gradient(live, xs, output_gradients=us)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import re
 import sys
 import zlib
 from types import ModuleType
@@ -19,12 +18,18 @@ from gradtape._src.compute.devices import (
     allow_tensor_float32,
     apply_processor_count,
     device_counts,
-    jax_devices,
+    gpu_details,
+    grow_memory,
     jax_runs,
     keep_programs,
+    make_visible,
+    memory_grows,
+    memory_statistics,
+    physical_devices,
     place_softly,
     processors,
     requested_processors,
+    visible_devices,
 )
 from gradtape._src.compute.parallel import Engine, compute_by_xla
 from gradtape._src.graph.tracing.trace_errors import jit_without_jax
@@ -91,8 +96,8 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
     """
     others = [
         PhysicalDevice(f"/physical_device:{kind}:{i}", kind)
-        for kind, n in device_counts().items()
-        for i in range(n)
+        for kind, devices in physical_devices().items()
+        for i in range(len(devices))
         if kind != "CPU"
     ]
     return [d for d in (_PHYSICAL, *others) if device_type in (None, d.device_type)]
@@ -205,7 +210,15 @@ def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
     Returns:
       A list of `PhysicalDevice`s.
     """
-    return list_physical_devices(device_type)
+    return [d for d in list_physical_devices(device_type) if _is_visible(d)]
+
+
+def _number(device: PhysicalDevice) -> int:
+    return int(device.name.rpartition(":")[2])
+
+
+def _is_visible(device: PhysicalDevice) -> bool:
+    return _number(device) in visible_devices.get(device.device_type, [_number(device)])
 
 
 @export("config.set_visible_devices", "config.experimental.set_visible_devices")
@@ -218,15 +231,18 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
 
     Raises:
       ValueError: A device does not exist.
-      RuntimeError: A device is missing in `devices`. Only environment variables, such as
-        JAX_PLATFORMS, hide devices from JAX, before it starts.
+      RuntimeError: The processor is missing in `devices`, on which NumPy computes.
+
+    >>> tf.config.set_visible_devices([], "GPU")
+    >>> tf.config.list_logical_devices("GPU")
+    []
     """
     wanted = _devices(devices)
-    if left := [d for d in list_physical_devices(device_type) if d not in wanted]:
-        raise RuntimeError(
-            f"Visible devices cannot be modified after being initialized: {left} can't be hidden. "
-            "JAX_PLATFORMS=cpu and CUDA_VISIBLE_DEVICES in the environment hide devices"
-        )
+    there = list_physical_devices(device_type)
+    if _PHYSICAL in there and _PHYSICAL not in wanted:
+        raise RuntimeError(f"{_PHYSICAL} can't be hidden: operations compute there")
+    for kind in dict.fromkeys(d.device_type for d in there if d != _PHYSICAL):
+        make_visible(kind, [_number(d) for d in wanted if d.device_type == kind])
 
 
 def _devices(devices: Any) -> list[PhysicalDevice]:
@@ -243,67 +259,56 @@ def _devices(devices: Any) -> list[PhysicalDevice]:
 def get_memory_growth(device: Any) -> bool:
     """Returns whether a device's memory is allocated as needed, which holds for the processor.
 
+    JAX reserves most of a GPU's memory when it starts, unless a program lists the devices, or calls
+    `set_memory_growth`, before it calls compiled functions.
+
     Args:
       device: A physical device.
 
     Returns:
       Whether memory is allocated as needed.
     """
-    _devices(device)
-    return True
+    (found,) = _devices(device)
+    return found == _PHYSICAL or memory_grows()
 
 
 @export("config.experimental.set_memory_growth")
 def set_memory_growth(device: Any, enable: bool) -> None:
-    """Sets whether memory is allocated as needed, which always holds for the processor.
+    """Sets whether a GPU's memory is allocated as needed, which always holds for the processor.
 
     Args:
       device: A physical device.
-      enable: Whether memory is to be allocated as needed.
+      enable: Whether memory is to be allocated as needed. False has no effect, since memory that is
+        allocated as needed may be as much.
 
     Raises:
       ValueError: The device has no such setting.
+      RuntimeError: JAX has reserved the memory already.
     """
-    _devices(device)
-    raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
+    (found,) = _devices(device)
+    if found == _PHYSICAL:
+        raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
+    if enable and not grow_memory():
+        raise RuntimeError(
+            "Physical devices cannot be modified after being initialized: call this before the "
+            "first compiled function, and before importing what starts JAX"
+        )
 
 
 @export("config.experimental.get_device_details")
 def get_device_details(device: Any) -> dict[str, Any]:
-    """Returns the properties of a device other than its name; the CPU has none.
+    """Returns the properties of a device; the CPU has none.
 
     Args:
       device: A physical device.
 
     Returns:
-      A dictionary.
+      A dictionary: of a GPU, "device_name", and "compute_capability" as two integers.
     """
-    _devices(device)
-    return {}
-
-
-def _statistics(device: Any) -> dict[str, int]:
-    """Returns what the memory of a device holds; nothing for the processor.
-
-    Raises:
-      TypeError: `device` is not text.
-      ValueError: There is no such device.
-    """
-    if not isinstance(device, str):
-        raise TypeError(f"the name of a device is text, got {device!r}")
-    found = re.fullmatch(r"(?:.*/device:)?([A-Za-z]+):([0-9]+)", device)
-    if not found:
-        raise ValueError(
-            f"Failed parsing device name: '{device}'. Note a valid device string should at least "
-            'contain a device type and a device index, like "GPU:0".'
-        )
-    kind, index = found[1], int(found[2])
-    if index >= device_counts().get(kind, 0):
-        raise ValueError(f"No matching devices found for '{device}'")
-    if kind == "CPU":
+    (found,) = _devices(device)
+    if found == _PHYSICAL:
         return {}
-    statistics: dict[str, int] = jax_devices()[kind][index].memory_stats() or {}
-    return statistics
+    return gpu_details(physical_devices()[found.device_type][_number(found)])
 
 
 @export("config.experimental.get_memory_info")
@@ -323,7 +328,7 @@ def get_memory_info(device: str) -> dict[str, int]:
     >>> tf.config.experimental.get_memory_info("CPU:0")
     {'current': 0, 'peak': 0}
     """
-    found = _statistics(device)
+    found = memory_statistics(device)
     return {
         "current": int(found.get("bytes_in_use", 0)),
         "peak": int(found.get("peak_bytes_in_use", 0)),

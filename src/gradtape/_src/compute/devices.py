@@ -87,27 +87,104 @@ def _has_plugins() -> bool:
     return jax and any(plugins)
 
 
-def jax_devices() -> dict[str, list[Any]]:
+def physical_devices() -> dict[str, list[Any]]:
     """Returns JAX's devices of this process by TensorFlow's names of their types.
 
     The result is empty if it is known without starting JAX that the CPU is the only device.
     """
-    if not (jax_runs() or _has_plugins()):
-        return {}
+    if not jax_runs():
+        if not _has_plugins():
+            return {}
+        # A program that asks for devices may go on to ask for this, when it would be too late.
+        os.environ.setdefault(_RESERVES, "false")
     apply_processor_count()
     import jax
 
-    found = {"CPU": list(jax.local_devices(backend="cpu"))}
     kind = jax.default_backend().upper()
-    if kind != "CPU":
-        found[{"CUDA": "GPU", "ROCM": "GPU"}.get(kind, kind)] = list(jax.local_devices())
+    if kind == "CPU":
+        return {"CPU": list(jax.local_devices())}
+    try:
+        found = {"CPU": list(jax.local_devices(backend="cpu"))}
+    except RuntimeError:  # JAX_PLATFORMS names other platforms alone
+        found = {"CPU": []}
+    found[{"CUDA": "GPU", "ROCM": "GPU"}.get(kind, kind)] = list(jax.local_devices())
     return found
 
 
+_RESERVES = "XLA_PYTHON_CLIENT_PREALLOCATE"
+"""JAX's variable of the environment: whether it reserves most of a GPU's memory when it starts."""
+visible_devices: dict[str, list[int]] = {}
+"""The numbers of the devices that a program made visible, by their type, if not all are."""
+
+
+def memory_grows() -> bool:
+    """Whether JAX allocates a GPU's memory as needed."""
+    return os.environ.get(_RESERVES, "true").lower() in ("0", "false")
+
+
+def grow_memory() -> bool:
+    """Makes JAX allocate a GPU's memory as needed; returns False if this is too late."""
+    if not jax_runs():
+        os.environ[_RESERVES] = "false"
+    return memory_grows()
+
+
+def make_visible(kind: str, numbers: list[int]) -> None:
+    """Makes only these devices of a type other than the CPU available to programs."""
+    import jax
+
+    visible_devices[kind] = numbers
+    there = jax_devices()
+    first = [*there.get(kind, []), *there["CPU"]]
+    jax.config.update("jax_default_device", first[0] if first else None)
+
+
+def jax_devices() -> dict[str, list[Any]]:
+    """Returns those of `physical_devices` that are visible."""
+    found = physical_devices()
+    for kind, numbers in visible_devices.items():
+        if kind in found:
+            found[kind] = [found[kind][n] for n in numbers]
+    return {kind: devices for kind, devices in found.items() if devices or kind == "CPU"}
+
+
 def device_counts() -> dict[str, int]:
-    """Returns the number of devices of each type."""
+    """Returns the number of visible devices of each type."""
     found = {kind: len(devices) for kind, devices in jax_devices().items()}
     return {**found, "CPU": max(found.get("CPU", 1), processors())}
+
+
+def memory_statistics(device: Any) -> dict[str, int]:
+    """Returns what the memory of a device holds; nothing for the processor.
+
+    Raises:
+      TypeError: `device` is not text.
+      ValueError: There is no such device.
+    """
+    if not isinstance(device, str):
+        raise TypeError(f"the name of a device is text, got {device!r}")
+    found = re.fullmatch(r"(?:.*/device:)?([A-Za-z]+):([0-9]+)", device)
+    if not found:
+        raise ValueError(
+            f"Failed parsing device name: '{device}'. Note a valid device string should at least "
+            'contain a device type and a device index, like "GPU:0".'
+        )
+    kind, index = found[1], int(found[2])
+    if index >= device_counts().get(kind, 0):
+        raise ValueError(f"No matching devices found for '{device}'")
+    if kind == "CPU":
+        return {}
+    statistics: dict[str, int] = jax_devices()[kind][index].memory_stats() or {}
+    return statistics
+
+
+def gpu_details(device: Any) -> dict[str, Any]:
+    """Returns what TensorFlow tells about a GPU, from JAX's device."""
+    capability = re.fullmatch(r"(\d+)\.(\d+)", str(getattr(device, "compute_capability", "")))
+    details: dict[str, Any] = {"device_name": device.device_kind}
+    if capability:
+        details["compute_capability"] = (int(capability[1]), int(capability[2]))
+    return details
 
 
 def all_names() -> list[str]:
@@ -145,7 +222,7 @@ def jax_device(spec: DeviceSpec) -> jax.Device | None:
         return None
     found = there.get(spec.device_type, [])
     index = spec.device_index or 0
-    return found[index] if index < len(found) else there["CPU"][0]
+    return found[index] if index < len(found) else next(iter(there["CPU"]), None)
 
 
 class Rebuilt(Protocol):

@@ -21,7 +21,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import device_array, move_variable, note_variable, state_lock
 from gradtape._src.base.errors import InvalidArgumentError
-from gradtape._src.compute.devices import apply_processor_count
+from gradtape._src.compute.devices import apply_processor_count, jax_devices
 from gradtape._src.core.primitive import Primitive, bind
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -301,7 +301,7 @@ def _devices(strategy: Any) -> list[Any] | None:
     processes = strategy._processes
     local = strategy._local_replicas
     if processes is None:
-        there = jax.devices(kind)
+        there = jax_devices().get(kind.upper(), [])
         numbers = [int(name.rpartition(":")[2]) for name in strategy.extended.worker_devices]
         if max(numbers) >= len(there):
             return None

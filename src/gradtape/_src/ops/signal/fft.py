@@ -131,7 +131,7 @@ def _irfft_on_processors(x: Any, lengths: Lengths) -> Any:
 
 
 def _irfft_on_gpus(x: Any, lengths: Lengths) -> Any:
-    """Returns NumPy's result: libraries for GPUs use elements that no real signal's spectrum has."""
+    """Returns NumPy's result: GPUs would use elements that no real signal's spectrum has."""
     *others, last = _axes(len(lengths))
     if 0 in lengths:
         return _irfft_on_processors(x, lengths)
