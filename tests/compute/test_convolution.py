@@ -222,6 +222,25 @@ def test_each_thread_has_its_own_products_of_lines(name, monkeypatch):
     assert lines >= shares > 1
 
 
+@pytest.mark.parametrize("threads", [1, 2, 5])  # five threads share lines of the three images
+@pytest.mark.parametrize("wide", [1, 1000])  # whether columns of windows with strides are copied
+@pytest.mark.parametrize("name", [name for name in CASES if "depthwise" in name])
+def test_depthwise(name, wide, threads, monkeypatch):
+    for constant in ("_WIDE", "_WIDE_SUM"):
+        monkeypatch.setattr(grouped_convolution, constant, wide)
+    monkeypatch.setattr(parallel, "SHARED", 1)
+    monkeypatch.setattr(crew, "size", threads)
+    x, w, geometry, groups = case(name)
+    g = RNG.normal(size=(len(x), *geometry.out, w.shape[-1]))
+    for kernel, exact, a, b in (
+        (conv, written_out, x, w),
+        (conv_input, image_written_out, g, w),
+        (conv_filter, filter_written_out, x, g),
+    ):
+        found = kernel(a, b, geometry=geometry, groups=groups)
+        np.testing.assert_allclose(found, exact(a, b, geometry, groups), atol=1e-12)
+
+
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])
 @pytest.mark.parametrize("name", ["same", "strides", "groups", "depthwise", "depthwise, strides"])
 def test_results_keep_the_dtype(name, dtype):

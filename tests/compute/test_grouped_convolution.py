@@ -35,3 +35,17 @@ def test_each_group_alone_gives_the_same(groups, multiple):
         np.testing.assert_allclose(out[..., outs], one, atol=1e-12)
         own = grouped_filter(x[..., ins], one, GEOMETRY, 1)
         np.testing.assert_allclose(found[..., outs], own, atol=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("images", "multiple", "threads", "expected"),
+    [(2, 1, 2, True), (2, 1, 3, False), (2, 2, 2, False)],
+)
+def test_parts_of_depthwise_images_are_computed_together(
+    images, multiple, threads, expected, monkeypatch
+):
+    monkeypatch.setattr(grouped_convolution.crew, "size", threads)
+    part = (slice(None),), np.ones((2, 2, 1, 4 * multiple)), GEOMETRY
+    x = np.ones((images, 5, 6, 4))
+    assert grouped_convolution.are_together(x, [part, part]) is expected
+    assert not grouped_convolution.are_together(x, [part])

@@ -5,7 +5,7 @@ import pytest
 
 from gradtape._src.compute import window_views
 from gradtape._src.compute.parallel import crew
-from gradtape._src.compute.window_views import Lines, buffer, padded, phases, turned
+from gradtape._src.compute.window_views import Lines, Phases, buffer, padded, phases, turned
 from gradtape._src.ops.nn.window_geometry import Geometry
 
 GEOMETRIES = [
@@ -31,16 +31,19 @@ def test_padding_is_zero_and_negative_padding_removes(pads):
 
 
 @pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("wide", [6, 7])  # whether columns of windows with strides are not copied
 @pytest.mark.parametrize(("most", "images"), [(1, 5), (12, 5), (1 << 19, 5), (1 << 19, 1)])
 @pytest.mark.parametrize("geometry", [*WITH_RESULTS, LINE, SPACE], ids=str)
-def test_blocks_of_lines_are_all_windows(geometry, most, images, threads, monkeypatch):
+def test_blocks_of_lines_are_all_windows(geometry, most, images, wide, threads, monkeypatch):
     monkeypatch.setattr(window_views, "_LINES", most)
     monkeypatch.setattr(window_views, "BLOCK", 40)
     monkeypatch.setattr(window_views, "SHARED", 1)
     monkeypatch.setattr(crew, "size", threads)
     x = np.random.default_rng(0).standard_normal((images, *geometry.space, 2))
     whole = np.repeat(padded(x, geometry), 3, -1)
-    lines = Lines(x, geometry, 6)
+    lines = Lines(x, geometry, 6, wide)
+    assert lines.is_merged is (wide == 7 or geometry.strides[-1] == 1)
+    axes = (slice(None),) * (len(geometry.out) + (not lines.is_merged))
     seen = np.zeros((images, geometry.out[0]), int)
     buffer.of(1 << 16, x.dtype)[...] = np.nan  # what was there before is not read
     for block in lines.blocks:
@@ -48,11 +51,24 @@ def test_blocks_of_lines_are_all_windows(geometry, most, images, threads, monkey
         found = lines.of_block(*block)
         for at, place in zip(geometry.offsets(), np.ndindex(*geometry.window), strict=True):
             expected = whole[(slice(None), *at)][block]
-            outer = found[(slice(None),) * len(geometry.out) + place]
+            outer = found[axes + place]
             np.testing.assert_array_equal(outer.reshape(expected.shape), expected)
     np.testing.assert_array_equal(seen, 1)
     if images == 1 < threads and len(geometry.out) > 1 and geometry.out[0] > 1:
         assert len(lines.blocks) > 1
+
+
+@pytest.mark.parametrize("geometry", [*WITH_RESULTS, LINE, SPACE], ids=str)
+def test_windows_of_several_convolutions_of_the_same_images(geometry):
+    parts = [turned(own) for _, _, own in phases(geometry) if all(own.space)]
+    x = np.random.default_rng(0).standard_normal((3, *geometry.out, 2))
+    buffer.of(1 << 16, x.dtype)[...] = np.nan
+    for own, found in zip(parts, Phases(x, parts).of_block(slice(1, 3)), strict=True):
+        whole = padded(x[1:3], own)
+        for at, place in zip(own.offsets(), np.ndindex(*own.window), strict=True):
+            expected = whole[(slice(None), *at)]
+            outer = found[(slice(None),) * len(own.out) + place]
+            np.testing.assert_array_equal(outer.reshape(expected.shape), expected)
 
 
 @pytest.mark.parametrize("geometry", GEOMETRIES)

@@ -19,7 +19,12 @@ from numpy.lib.stride_tricks import as_strided
 
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.compute.axis_sums import HALVES
-from gradtape._src.compute.grouped_convolution import grouped, grouped_filter
+from gradtape._src.compute.grouped_convolution import (
+    all_together,
+    are_together,
+    grouped,
+    grouped_filter,
+)
 from gradtape._src.compute.parallel import crew, over_blocks, over_steps, partial_sums
 from gradtape._src.compute.products import (
     SMALL,
@@ -113,13 +118,17 @@ def conv_input(g: Any, w: Any, *, geometry: Windows, groups: int) -> Array:
     parts = phases(geometry)
     covered = len(parts) == math.prod(geometry.strides)
     out = (np.empty if covered else np.zeros)(shape, g.dtype)
-    for at, places, own in parts:
-        if not out[at].size:
-            continue
+    full = [
+        (at, _flipped(w[places], groups), turned(own)) for at, places, own in parts if out[at].size
+    ]
+    if groups > 1 and are_together(g, full):
+        all_together(g, full, out)
+        return out
+    for at, flipped, own in full:
         if groups == 1:
-            out[at] = _of_one_group(g, _flipped(w[places], groups), turned(own))
+            _fill(out[at], _of_one_group(g, flipped, own))
         else:
-            grouped(g, _flipped(w[places], groups), turned(own), groups, out[at])
+            grouped(g, flipped, own, groups, out[at])
     return out
 
 

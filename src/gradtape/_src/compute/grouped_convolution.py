@@ -16,13 +16,25 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.compute.parallel import BLOCK, over_blocks, over_steps, partial_sums
-from gradtape._src.compute.window_views import Array, Lines, padded, phases
+from gradtape._src.compute.parallel import (
+    BLOCK,
+    Buffer,
+    crew,
+    over_blocks,
+    over_steps,
+    partial_sums,
+)
+from gradtape._src.compute.window_views import Array, Lines, Phases, padded, phases
 from gradtape._src.compute.xla_own_convolution import Windows
 
 _TOGETHER = 16  # the channels of several groups that are computed as one
 _ROWS = 1 << 16  # the elements of the positions that are computed at a time
 _LETTERS = "abdefghjkl"
+_WIDE = 96  # the outputs from which the columns of windows with strides are not copied
+_WIDE_SUM = 48  # the same for the cotangent of the filter
+_LARGEST = 1 << 19  # the elements of an image that stays in the cache
+
+_rooms = Buffer()
 
 
 def grouped(x: Any, w: Any, geometry: Windows, groups: int, out: Array) -> None:
@@ -34,20 +46,59 @@ def grouped(x: Any, w: Any, geometry: Windows, groups: int, out: Array) -> None:
 
 
 def _sums(x: Any, w: Any, geometry: Windows, out: Array) -> None:
-    lines = Lines(x, geometry, out.shape[-1])
-    outside, inside = _letters(geometry)
-    tiled = np.tile(w.reshape(*geometry.window, -1), geometry.out[-1])
+    lines = Lines(x, geometry, out.shape[-1], _WIDE)
+    outside, inside = _letters(geometry, lines.is_merged)
+    tiled = w.reshape(*geometry.window, -1)
+    if lines.is_merged:
+        tiled = np.tile(tiled, geometry.out[-1])
     how = f"n{outside}{inside}c,{inside}c->n{outside}c"
 
     def step(k: int) -> None:
         onto = out[lines.blocks[k]]
         windows = lines.of_block(*lines.blocks[k])
-        if onto.flags.c_contiguous:
+        if not lines.is_merged:
+            np.einsum(how, windows, tiled, out=onto)
+        elif onto.flags.c_contiguous:
             np.einsum(how, windows, tiled, out=_merged_lines(onto))
         else:
             onto[...] = np.einsum(how, windows, tiled).reshape(onto.shape)
 
     over_steps(step, len(lines.blocks), out.size)
+
+
+def are_together(x: Any, parts: Any) -> bool:
+    """Whether convolutions of the same images take less time together, as in `all_together`.
+
+    Args:
+      x: The images.
+      parts: For each convolution, where its results lie, its filter and its windows.
+    """
+    is_depthwise = all(w.shape[-2] == 1 and w.shape[-1] == x.shape[-1] for _, w, _ in parts)
+    if len(parts) < 2 or not is_depthwise:
+        return False
+    return len(x) >= crew.size and math.prod(x.shape[1:]) <= _LARGEST
+
+
+def all_together(x: Any, parts: Any, out: Array) -> None:
+    """Writes several convolutions of the same images, of one channel each, to parts of `out`."""
+    windows = Phases(x, [geometry for _, _, geometry in parts])
+    calls = []
+    for at, w, geometry in parts:
+        outside, inside = _letters(geometry, True)
+        tiled = np.tile(w.reshape(*geometry.window, -1), geometry.out[-1])
+        calls.append((at, f"n{outside}{inside}c,{inside}c->n{outside}c", tiled))
+    images = max(BLOCK // math.prod(x.shape[1:]), 1)
+
+    def step(k: int) -> None:
+        block = slice(k * images, (k + 1) * images)
+        own = out[block]
+        for (at, how, tiled), views in zip(calls, windows.of_block(block), strict=True):
+            onto = own[at]
+            room = _rooms.of(onto.size, out.dtype).reshape(onto.shape)
+            np.einsum(how, views, tiled, out=_merged_lines(room))
+            onto[...] = room
+
+    over_steps(step, -(-len(x) // images), out.size)
 
 
 def _products(x: Any, w: Any, geometry: Windows, groups: int, out: Array) -> None:
@@ -92,15 +143,16 @@ def grouped_filter(x: Any, g: Any, geometry: Windows, groups: int) -> Array:
 
 
 def _sums_for_filter(x: Any, g: Any, geometry: Windows) -> Array:
-    lines = Lines(x, geometry, g.shape[-1])
-    outside, inside = _letters(geometry)
+    lines = Lines(x, geometry, g.shape[-1], _WIDE_SUM)
+    outside, inside = _letters(geometry, lines.is_merged)
     how = f"n{outside}{inside}c,n{outside}c->{inside}c"
     count = partial_sums(len(lines.blocks))
     sums = np.zeros((count, *geometry.window, g.shape[-1]), x.dtype)
 
     def step(k: int) -> None:
         for block in lines.blocks[k::count]:
-            part = np.einsum(how, lines.of_block(*block), _merged_lines(g[block]))
+            own = _merged_lines(g[block]) if lines.is_merged else g[block]
+            part = np.einsum(how, lines.of_block(*block), own)
             sums[k] += part.reshape(*geometry.window, -1, g.shape[-1]).sum(-2)
 
     over_steps(step, count, g.size)
@@ -176,7 +228,10 @@ def _merged_lines(x: Array) -> Array:
     return x.reshape(*x.shape[:-2], -1)
 
 
-def _letters(geometry: Windows) -> tuple[str, str]:
-    """Returns the letters of the axes of results, without the last, and of windows."""
+def _letters(geometry: Windows, is_merged: bool) -> tuple[str, str]:
+    """Returns the letters of the axes of results, and of windows.
+
+    If the last axis of the results and the channels are one axis, its letter is that of channels.
+    """
     n = len(geometry.window)
-    return _LETTERS[: n - 1], _LETTERS[n : 2 * n].upper()
+    return _LETTERS[: n - is_merged], _LETTERS[n : 2 * n].upper()

@@ -70,30 +70,82 @@ def _overlap(size: int, room: int, pads: tuple[int, int]) -> tuple[slice, slice]
     return slice(start + low, stop + low), slice(start, stop)
 
 
+class Phases:
+    """The windows of several convolutions without strides on the same images, image by image.
+
+    The last spatial axis and the channels are one axis.
+    """
+
+    def __init__(self, x: Any, geometries: Any) -> None:
+        """Finds the padding that all convolutions share.
+
+        Args:
+          x: The images (batch, *space, channels).
+          geometries: The windows of each convolution.
+        """
+        self._x, self._geometries = x, geometries
+        axes = zip(*(geometry.pads for geometry in geometries), strict=True)
+        pads = [
+            (max(0, *lows), max(0, *highs)) for lows, highs in (zip(*a, strict=True) for a in axes)
+        ]
+        self._lows = [low for low, _ in pads]
+        sizes = zip(x.shape[1:-1], pads, strict=True)
+        self._room = [size + low + high for size, (low, high) in sizes]
+        self._places = [*map(_overlap, x.shape[1:-1], self._room, pads)]
+
+    def of_block(self, images: slice) -> list[Array]:
+        """Returns each convolution's windows, which are valid until the next call in this thread.
+
+        Returns:
+          Views (images, *out but the last, *window, elements).
+        """
+        x = self._x[images]
+        shape = (len(x), *self._room, x.shape[-1])
+        made = buffer.of(math.prod(shape), x.dtype).reshape(shape)
+        _fill(made, x, self._places)
+        return [self._view(made, geometry) for geometry in self._geometries]
+
+    def _view(self, made: Any, geometry: Any) -> Array:
+        batch, *space, channel = made.strides
+        pads = zip(self._lows, geometry.pads, strict=True)
+        start = sum(n * (low - own) for n, (low, (own, _)) in zip(space, pads, strict=True))
+        within = [n * d for n, d in zip(space, geometry.dilations, strict=True)]
+        *out, last = geometry.out
+        shape = (len(made), *out, *geometry.window, last * made.shape[-1])
+        strides = (batch, *space[:-1], *within, channel)
+        return np.ndarray(shape, made.dtype, made, start, strides)
+
+
 class Lines:
     """Windows of images whose last spatial axis and channels are one axis, block by block.
 
     A block is several small images, one image, or lines of a large one. With strides along the
-    last axis, each column of the windows is copied.
+    last axis, each column of the windows is copied, or if there are many outputs, the axes stay
+    apart.
 
     Attributes:
       blocks: The slices of the images and of the results' first spatial axis for each block.
+      is_merged: Whether the last spatial axis and the channels are one axis.
     """
 
-    def __init__(self, x: Any, geometry: Any, outputs: int) -> None:
+    def __init__(self, x: Any, geometry: Any, outputs: int, wide: int) -> None:
         """Divides images (batch, *space, channels), each channel of which has equally many outputs.
 
         Args:
           x: The images.
           geometry: The windows.
           outputs: The number of outputs of all channels.
+          wide: The number of outputs from which loops over outputs take less time than a copy of
+            each column.
         """
         self._x, self._geometry, self._out = x, geometry, geometry.out
         rooms, pads, step = geometry.padded, geometry.pads, geometry.strides[-1]
         axes = list(zip(geometry.space, rooms, pads, strict=True))
         self._middle = [_overlap(*axis) for axis in axes[1:-1]]
-        self._last = [_overlap(*axes[-1])] if step == 1 else _columns(geometry, self._out[-1])
-        room = rooms[-1] if step == 1 else self._out[-1]
+        self.is_merged = step == 1 or outputs < wide
+        is_copied = self.is_merged and step > 1
+        self._last = _columns(geometry, self._out[-1]) if is_copied else [_overlap(*axes[-1])]
+        room = self._out[-1] if is_copied else rooms[-1]
         self._room = (*rooms[1:-1], room, outputs)
         self.blocks = self._divided(math.prod(self._out) * outputs)
 
@@ -114,7 +166,8 @@ class Lines:
         """Returns the windows of a block, which are valid until the next call in this thread.
 
         Returns:
-          A view (images, *out but the last, *window, elements).
+          A view (images, *out but the last, *window, elements), or if the last axes are not one,
+          (images, *out, *window, channels).
         """
         first, count, rows = self._rows(lines)
         x = self._x[images]
@@ -136,6 +189,11 @@ class Lines:
     def _view(self, made: Any, out: tuple[int, ...]) -> Array:
         window, strides, dilations = (self._geometry[k] for k in (1, 2, 4))
         last, batch, *space, channel = made.strides
+        if not self.is_merged:
+            moves = [size * s for size, s in zip(space, strides, strict=True)]
+            within = [size * d for size, d in zip(space, dilations, strict=True)]
+            whole = (made.shape[1], *out, *window, made.shape[-1])
+            return np.ndarray(whole, made.dtype, made, 0, (batch, *moves, *within, channel))
         if len(made) == 1 == strides[-1]:
             last = space[-1] * dilations[-1]
         moves = [size * s for size, s in zip(space[:-1], strides, strict=False)]
