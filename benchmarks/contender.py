@@ -18,6 +18,8 @@ import model_workloads  # noqa: F401
 from options import chosen
 from workloads import WORKLOADS
 
+CLOCKS = {"wall": time.perf_counter, "processor": time.process_time}
+
 
 def identity(function):
     """Returns a function unchanged, in place of a compiler."""
@@ -71,12 +73,13 @@ def main():
     parser.add_argument("mode")
     parser.add_argument("--only", nargs="+", default=list(WORKLOADS))
     parser.add_argument("--seconds", type=float, default=0.5)
+    parser.add_argument("--clock", choices=CLOCKS, default="wall")
     options = parser.parse_args()
     found = {}
     ways = works(options.library, options.mode)
     for name in chosen(parser, options.only, WORKLOADS):
         if name in ways:
-            least, median = timed(ways[name](), options.seconds)
+            least, median = timed(ways[name](), options.seconds, CLOCKS[options.clock])
             per = WORKLOADS[name].per
             found[name] = [least / per, median / per]
     version = getattr(sys.modules[options.library], "__version__", "")

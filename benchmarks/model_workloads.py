@@ -54,7 +54,7 @@ def _():
     return work
 
 
-nested = Maker("nested", "gradient of a penalty on a gradient, 64 by 96", 4, small=False)
+nested = Maker("nested", "gradient of a penalty on a gradient, 64 by 96", 3, small=False)
 X = np.random.default_rng(6).standard_normal((64, 96)).astype("f4")
 INNER = np.random.default_rng(7).standard_normal((96, 96)).astype("f4") / 10
 OUTER = np.random.default_rng(8).standard_normal((96, 1)).astype("f4") / 10
@@ -107,7 +107,7 @@ def _():
 
 # Parts of models at real sizes.
 
-block = Maker("attention block", "attention block and gradients, 8 x 128 x 256", 2, small=False)
+block = Maker("attention block", "attention block and gradients, 8 x 128 x 256", 1.6, small=False)
 WORDS, WIDTH, HEADS = 128, 256, 4
 _draw = np.random.default_rng(9).standard_normal
 TEXT, INTO, BACK = [
@@ -180,7 +180,7 @@ def _():
     return work
 
 
-lstm = Maker("lstm", "LSTM and gradients, 50 x 64 x 128", 2, small=False)
+lstm = Maker("lstm", "LSTM and gradients, 50 x 64 x 128", 1.6, small=False)
 STEPS, UNITS = _draw((50, 64, 128)).astype("f4"), 128
 INPUT, RECURRENT, BIAS = [
     (_draw(shape) / 12).astype("f4") for shape in ((128, 4 * UNITS), (UNITS, 4 * UNITS), 4 * UNITS)
@@ -253,7 +253,7 @@ def _():
     return work
 
 
-forward = Maker("feed-forward", "4 feed-forward blocks, 512 x 2048, 256 rows", 2, small=False)
+forward = Maker("feed-forward", "4 feed-forward blocks, 512 x 2048, 256 rows", 1.5, small=False)
 ROWS = _draw((256, 512)).astype("f4")
 LAYERS = [(_draw(s) / 40).astype("f4") for _ in range(4) for s in ((512, 2048), (2048, 512))]
 

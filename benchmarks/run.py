@@ -26,7 +26,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import image_workloads  # noqa: F401  (adds its workloads to the table)
 import model_workloads  # noqa: F401
-from contender import identity, timed
+from contender import CLOCKS, identity, timed
 from options import containing, peers, positive
 from rich.console import Console
 from rich.progress import Progress
@@ -72,14 +72,31 @@ def contenders(given):
     return chosen
 
 
-def run(library, mode, python, names, seconds, threads):
-    """Returns a contender's times, from a new process; None for a workload that failed."""
-    env = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3")
+def environment(threads):
+    """Returns the environment of a process with a number of threads; 0 leaves it to each library.
+
+    TensorFlow and XLA ignore the variables of BLAS.
+    """
+    found = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"}
     if threads:
-        env.update({f"{b}_NUM_THREADS": str(threads) for b in ("OMP", "OPENBLAS", "MKL")})
-    command = [python, str(HERE / "contender.py"), library, mode, "--seconds", str(seconds)]
+        names = [f"{b}_NUM_THREADS" for b in ("OMP", "OPENBLAS", "MKL")]
+        names.append("TF_NUM_INTRAOP_THREADS")
+        found |= dict.fromkeys(names, str(threads)) | {"TF_NUM_INTEROP_THREADS": "1"}
+    if threads == 1:
+        flags = [found.get("XLA_FLAGS", ""), "--xla_cpu_multi_thread_eigen=false"]
+        found["XLA_FLAGS"] = " ".join(flags).strip()
+    return found
+
+
+def run(library, mode, python, names, options):
+    """Returns a contender's times, from a new process; None for a workload that failed."""
+    command = [python, str(HERE / "contender.py"), library, mode, "--seconds", str(options.seconds)]
     done = subprocess.run(  # noqa: S603  (our own program)
-        [*command, "--only", *names], capture_output=True, text=True, env=env, check=False
+        [*command, "--clock", options.clock, "--only", *names],
+        capture_output=True,
+        text=True,
+        env=environment(options.threads),
+        check=False,
     )
     if done.returncode:
         console.print(f"[red]{library} {mode}: {done.stderr.strip().splitlines()[-1]}")
@@ -87,15 +104,15 @@ def run(library, mode, python, names, seconds, threads):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def measure(chosen, names, rounds, seconds, threads):
+def measure(chosen, names, options):
     """Returns `{label: {name: [least, median]}}` over all rounds, and `{label: version}`."""
     found, versions = {label: {} for label, *_ in chosen}, {}
     with Progress(console=console) as progress:
-        task = progress.add_task("measuring", total=rounds * len(chosen))
-        for _ in range(rounds):
+        task = progress.add_task("measuring", total=options.rounds * len(chosen))
+        for _ in range(options.rounds):
             for label, library, mode, python in chosen:
                 progress.update(task, description=label)
-                answer = run(library, mode, python, names, seconds, threads)
+                answer = run(library, mode, python, names, options)
                 versions[label] = answer["version"]
                 for name, (least, median) in answer["seconds"].items():
                     before = found[label].get(name, [least, median])
@@ -205,6 +222,7 @@ def main():
     parser.add_argument("--rounds", type=positive, default=3)
     parser.add_argument("--seconds", type=float, default=0.5, help="for a workload in a round")
     parser.add_argument("--threads", type=int, default=0, help="0: each library's own choice")
+    parser.add_argument("--clock", choices=CLOCKS, default="wall")
     parser.add_argument("--save", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--check", action="store_true", help="the short form, against NumPy")
     options = parser.parse_args()
@@ -215,7 +233,7 @@ def main():
         slow = check(names, options.seconds)
         sys.exit(f"slower than allowed: {', '.join(slow)}" if slow else 0)
     chosen = contenders(peers(parser, options.peer, MODES))
-    found, versions = measure(chosen, names, options.rounds, options.seconds, options.threads)
+    found, versions = measure(chosen, names, options)
     console.print(table(found, names))
     console.print(", ".join(f"{label} {version}" for label, version in versions.items()))
     if options.save:

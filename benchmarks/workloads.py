@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.special import ndtr
 
 f32 = np.float32
 RATE = 1e-3
@@ -77,7 +76,7 @@ def _ready(result):
 
 # Chains of operations on scalars measure the cost of recording and of backward passes.
 
-chain = Maker("chain", "chain of 50 scalar operations, each", 10, per=50)
+chain = Maker("chain", "chain of 50 scalar operations, each", 7.5, per=50)
 
 
 @chain.way("numpy")
@@ -144,7 +143,7 @@ def _(jax, compiled):
     return lambda: _ready(derivative(x))
 
 
-single = Maker("single", "gradient of one (3, 3) operation", 7)
+single = Maker("single", "gradient of one (3, 3) operation", 5.5)
 
 
 @single.way("numpy")
@@ -193,7 +192,7 @@ def _(jax, compiled):
 
 # Operations that move or reduce a small array, on one tape, measure the cost of recording.
 
-moves = Maker("moves", "reshape, sum, where, concat and stack of (3, 3), each", 7, per=40)
+moves = Maker("moves", "reshape, sum, where, concat and stack of (3, 3), each", 5.5, per=40)
 
 
 @moves.way("numpy")
@@ -347,12 +346,12 @@ def _network_workload(name, title, batch, width, limit, small):
         return work
 
 
-_network_workload("network small", "step of a network, 32 by 16", 32, 16, 5, small=True)
-_network_workload("network", "step of a network, 256 by 128", 256, 128, 3, small=False)
+_network_workload("network small", "step of a network, 32 by 16", 32, 16, 4, small=True)
+_network_workload("network", "step of a network, 256 by 128", 256, 128, 1.8, small=False)
 
 # Jacobians and Hessians.
 
-jacobian = Maker("jacobian", "Jacobian, 201 outputs by a scalar", 60)
+jacobian = Maker("jacobian", "Jacobian, 201 outputs by a scalar", 25)
 
 
 @jacobian.way("numpy")
@@ -404,7 +403,7 @@ def _two_layers(batch, inputs, hidden, outputs):
     )
 
 
-batch_jacobian = Maker("batch jacobian", "batch Jacobian, (256, 64, 64)", 4, small=False)
+batch_jacobian = Maker("batch jacobian", "batch Jacobian, (256, 64, 64)", 3, small=False)
 
 
 @batch_jacobian.way("numpy")
@@ -454,7 +453,7 @@ def _(jax, compiled):
     return lambda: _ready(derivative(x))
 
 
-hessian = Maker("hessian", "Hessian by 1,000 weights", 12, small=False)
+hessian = Maker("hessian", "Hessian by 1,000 weights", 5.5, small=False)
 
 
 @hessian.way("numpy")
@@ -514,7 +513,7 @@ def _(jax, compiled):
 
 # Rows of a large table: the gradient and the update must not access the other rows.
 
-rows = Maker("rows", "step on 1,000 rows of 100,000", 2, small=False)
+rows = Maker("rows", "step on 1,000 rows of 100,000", 0.8, small=False)
 
 
 def _table():
@@ -621,6 +620,8 @@ def _softplus_by_hand(x):
 
 
 def _gelu_by_hand(x):
+    from scipy.special import ndtr  # TensorFlow's Python may lack SciPy
+
     below = ndtr(x)
     return (x * below).sum(), below + x * np.exp(x * x * f32(-0.5)) * f32(0.39894228)
 
@@ -635,7 +636,7 @@ def _softmax_by_hand(x):
 _large_workload(
     "large tanh",
     "tanh and gradient, 1M",
-    2.5,
+    1.5,
     lambda tf, x: tf.tanh(x),
     lambda torch, x: torch.tanh(x),
     lambda jax, x: jax.numpy.tanh(x),
@@ -644,7 +645,7 @@ _large_workload(
 _large_workload(
     "large where",
     "where and gradient, 1M",
-    2.5,
+    0.5,
     lambda tf, x: tf.where(x > 0, x, 0.1 * x),
     lambda torch, x: torch.where(x > 0, x, 0.1 * x),
     lambda jax, x: jax.numpy.where(x > 0, x, 0.1 * x),
@@ -653,7 +654,7 @@ _large_workload(
 _large_workload(
     "large softmax",
     "softmax and gradient, 1M",
-    2.5,
+    1.5,
     lambda tf, x: tf.nn.softmax(x) ** 2,
     lambda torch, x: torch.softmax(x, -1) ** 2,
     lambda jax, x: jax.nn.softmax(x) ** 2,
@@ -662,7 +663,7 @@ _large_workload(
 _large_workload(
     "large sigmoid",
     "sigmoid and gradient, 1M",
-    2,
+    1.5,
     lambda tf, x: tf.sigmoid(x),
     lambda torch, x: torch.sigmoid(x),
     lambda jax, x: jax.nn.sigmoid(x),
@@ -671,7 +672,7 @@ _large_workload(
 _large_workload(
     "large softplus",
     "softplus and gradient, 1M",
-    1.5,
+    0.7,
     lambda tf, x: tf.nn.softplus(x),
     lambda torch, x: torch.nn.functional.softplus(x),
     lambda jax, x: jax.nn.softplus(x),
@@ -680,7 +681,7 @@ _large_workload(
 _large_workload(
     "large gelu",
     "GELU and gradient, 1M",
-    1,
+    0.7,
     lambda tf, x: tf.nn.gelu(x),
     lambda torch, x: torch.nn.functional.gelu(x),
     lambda jax, x: jax.nn.gelu(x, approximate=False),

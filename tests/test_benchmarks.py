@@ -106,6 +106,22 @@ def test_figures_of_a_device_that_is_missing_are_an_error(platforms, status):
     assert ("no device of the platform cuda" in done.stderr) == bool(status)
 
 
+def test_threads_are_limited_in_every_library(monkeypatch):
+    monkeypatch.setenv("XLA_FLAGS", "--xla_dump_to=/tmp/x")
+    environment = _loaded("run").environment
+    one = environment(1)
+    limited = {name for name, value in one.items() if name.endswith("_THREADS") and value == "1"}
+    assert limited >= {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "TF_NUM_INTRAOP_THREADS"}
+    assert one["XLA_FLAGS"] == "--xla_dump_to=/tmp/x --xla_cpu_multi_thread_eigen=false"
+    assert environment(2)["TF_NUM_INTRAOP_THREADS"] == "2"
+    assert environment(2)["XLA_FLAGS"] == environment(0)["XLA_FLAGS"] == "--xla_dump_to=/tmp/x"
+
+
+def test_workloads_need_numpy_alone():
+    code = "import sys; sys.modules['scipy'] = None; import contender"
+    subprocess.run([sys.executable, "-c", code], cwd=FOLDER, check=True)
+
+
 NAMES = [
     "attention",
     "attention block",
