@@ -68,3 +68,23 @@ def test_assignments_run_in_the_order_of_the_program() -> None:
     assert f"^{assigned[0]}" in nodes[read[1]].input
     assert f"^{read[1]}" in nodes[assigned[1]].input
     assert set(made.control_ret) == set(assigned)
+
+
+def functions_of_a_loop(factor):
+    """The names of the functions of a loop's message, with those that it calls."""
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [])
+
+        def body(i, y):
+            return i + 1, tf.cond(y > x, lambda: y * factor, lambda: y + 1.0)
+
+        tf.while_loop(lambda i, y: i < tf.cast(x, tf.int32), body, (0, x))
+    return {f.signature.name for f in graph.as_graph_def().library.function}
+
+
+def test_functions_of_different_graphs_have_different_names():
+    """TensorFlow derives names for the whole process from them when it takes gradients."""
+    names = functions_of_a_loop(2.0)
+    assert len(names) == 4
+    assert names == functions_of_a_loop(2.0)
+    assert not names & functions_of_a_loop(3.0)

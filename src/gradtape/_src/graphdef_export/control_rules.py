@@ -20,7 +20,7 @@ from gradtape._src.graphdef_export.loops import (
     traced,
 )
 from gradtape._src.graphdef_export.nodes import Value
-from gradtape._src.graphdef_export.parts import Part, UserGradient
+from gradtape._src.graphdef_export.parts import Part, UserGradient, finish_together
 from gradtape._src.graphdef_export.rules import rule
 
 
@@ -100,7 +100,7 @@ def _choice(p: Part, xs: list[Value], branches: Sequence[Branch]) -> Any:
         results.append(part.run(branch.graph, [own[xs[i]] for i in branch.places]))
         parts.append(part)
     captures = list({id(x): x for part in parts for x, _ in part.captures.values()}.values())
-    names = [part.finish(outs, captures) for part, outs in zip(parts, results, strict=True)]
+    names = finish_together(parts, results, captures)
     stateful = any(part.is_stateful for part in parts)
     inputs = [*different, *[p.capture(x) for x in captures]]
     return p.call_operation(

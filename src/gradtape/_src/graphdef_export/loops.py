@@ -17,7 +17,7 @@ from gradtape._src.graph.running.optimize import optimized
 from gradtape._src.graph.tracing.replay import replay
 from gradtape._src.graph.tracing.tracer import Tracer
 from gradtape._src.graphdef_export.nodes import Value, dtype_name
-from gradtape._src.graphdef_export.parts import Part
+from gradtape._src.graphdef_export.parts import Part, finish_together
 
 Run = Callable[[list[Tensor]], Sequence[Tensor]]
 
@@ -112,10 +112,7 @@ def loop(p: Part, start: Sequence[Value], test: Any, step: Any) -> list[Value]:
         parts.append(part)
     captures = list({id(x): x for part in parts for x, _ in part.captures.values()}.values())
     handles = [parts[1].capture(x) for x in captures]
-    names = [
-        parts[0].finish(results[0], captures),
-        parts[1].finish([*results[1], *handles], captures),
-    ]
+    names = finish_together(parts, [results[0], [*results[1], *handles]], captures)
     stateful = any(part.is_stateful for part in parts)
     inputs = [*start, *[p.capture(x) for x in captures]]
     outs: list[Value] = p.call_operation(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -357,9 +358,12 @@ class Part(Nodes):
             uses.
         """
         given = [x for x, _ in self.captures.values()] if captures is None else captures
-        arguments = [*self.arguments, *[self.capture(x) for x in given]]
+        return self._enter(self._definition(results, given), self.name)
+
+    def _definition(self, results: Sequence[Value], captures: Sequence[Any]) -> protos.FunctionDef:
+        """Returns the message of the function, which has no name yet."""
+        arguments = [*self.arguments, *[self.capture(x) for x in captures]]
         made = protos.FunctionDef()
-        made.signature.name = self.finished_as = self.library.unique(self.name)
         for x in arguments:
             self._enter_argument(made, x)
         done = [self.op("NoOp", after=self.effects)] if self.effects else []
@@ -373,8 +377,14 @@ class Part(Nodes):
             made.signature.control_output.append(name)
             made.control_ret[name] = name
         made.signature.is_stateful = self.is_stateful
+        return made
+
+    def _enter(self, made: protos.FunctionDef, name: str) -> str:
+        """Adds the function to the library; returns its final name."""
+        self.finished_as = self.library.unique(name)
+        made.signature.name = self.finished_as
         self.library.functions.append(made)
-        return str(made.signature.name)
+        return self.finished_as
 
     def _enter_argument(self, made: protos.FunctionDef, x: Value) -> None:
         argument = made.signature.input_arg.add(
@@ -385,6 +395,21 @@ class Part(Nodes):
         if variable is not None:
             kind, shape = variable.dtype.as_datatype_enum, shape_proto(variable.shape.as_list())
             argument.handle_data.add(dtype=kind, shape=shape)
+
+
+def finish_together(
+    parts: Sequence[Part], results: Sequence[Sequence[Value]], captures: Sequence[Any]
+) -> list[str]:
+    """Finishes the functions of one conditional or loop, whose arguments are the same.
+
+    When TensorFlow takes the gradient of an imported conditional or loop, it changes the functions,
+    and registers them for the whole process under names derived from the given ones. Functions of
+    different graphs therefore need different names, which a digest of the functions provides.
+    """
+    made = [part._definition(outs, captures) for part, outs in zip(parts, results, strict=True)]
+    whole = b"".join(x.SerializeToString(deterministic=True) for x in made)
+    mark = hashlib.blake2s(whole, digest_size=4).hexdigest()
+    return [part._enter(x, f"{part.name}_{mark}") for part, x in zip(parts, made, strict=True)]
 
 
 def _variable_of(part: Part, x: Value) -> Variable | None:
