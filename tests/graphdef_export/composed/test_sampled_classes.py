@@ -29,12 +29,23 @@ def loss(function):
     return run
 
 
+def slopes(weights, biases, labels, inputs):
+    """The gradient of a loss, to which the expected counts add nothing."""
+    with tf.GradientTape() as tape:
+        tape.watch(inputs)
+        counts = tf.ones_like(inputs[:, :2]) + inputs[:, :1] ** 2
+        sampled = tf.constant([0, 2, 1], tf.int64), counts, [0.5, 0.1, 0.2]
+        y = tf.nn.sampled_softmax_loss(weights, biases, labels, inputs, 3, 5, 2, sampled)
+    return tape.gradient(y, inputs)
+
+
 LOSSES = [MATRIX, VECTOR, IDS, MATRIX]
 FEEDS = classes(2, 5, 3), classes(4, 7, 2)
 IMAGES = [[DRAWN.random([2, 6, 6, 3])], [DRAWN.random([1, 4, 9, 2])]]
 CALLS = {
     "noise contrast": (loss(tf.nn.nce_loss), LOSSES, FEEDS),
     "softmax": (loss(tf.nn.sampled_softmax_loss), LOSSES, FEEDS),
+    "gradients": (slopes, LOSSES, FEEDS),
     "hits": (
         lambda true, drawn: list(tf.nn.compute_accidental_hits(true, drawn, 2)),
         [tf.TensorSpec([None, 2], tf.int64), tf.TensorSpec([None], tf.int64)],

@@ -7,24 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import float32, int64
+from gradtape._src.base.dtypes import float32, int32, int64
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import are_direct, input_of, integer, invalid
 from gradtape._src.declare.attributes import takes
-from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.graph_operations import New, deferrable, graph_operation, result_by
+from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.declare.named_results import named
-from gradtape._src.declare.open_graphs import with_fed_values
 
 if TYPE_CHECKING:
     from gradtape._src.declare.named_results import AccidentalHits, Candidates
-from gradtape._src.declare.structural import reduce_sum_p, reshape_p, slice_p
-from gradtape._src.declare.unknown_sizes import UnknownRank
-from gradtape._src.ops.array.joining import concat
+from gradtape._src.declare.structural import reduce_sum_p
+from gradtape._src.ops.array.creation import ones_like, zeros_like
+from gradtape._src.ops.array.joining import concat, stack
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_add
-from gradtape._src.ops.array.shaping import reshape
+from gradtape._src.ops.array.shaping import expand_dims, reshape
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.exponential import log
 from gradtape._src.ops.elementwise.identities import stop_gradient
@@ -334,7 +332,17 @@ def compute_accidental_hits(
       For each match, the row as int32, the index among the sampled classes as int64, and a weight,
       which is the lowest float32.
     """
-    op = "ComputeAccidentalHits"
+    return _hits("ComputeAccidentalHits", true_classes, sampled_candidates, num_true)
+
+
+def _unknown_hits(new: New, op: str, *_: Any) -> AccidentalHits:
+    """Returns the result of `compute_accidental_hits` in a graph."""
+    out: AccidentalHits = named(op, (new([None], int32), new([None], int64), new([None], float32)))
+    return out
+
+
+@graph_operation("ComputeAccidentalHits", _unknown_hits, has_gradient=False)
+def _hits(op: str, true_classes: Any, sampled_candidates: Any, num_true: Any) -> AccidentalHits:
     direct = are_direct(true_classes, sampled_candidates)
     true, drawn = (
         np.asarray(input_of(op, place, x, int64, direct=direct)._numpy())
@@ -370,63 +378,20 @@ def _sampled_logits(
         sampled_values = log_uniform_candidate_sampler(
             true, num_true, num_sampled, True, num_classes, seed
         )
-    return logits_of(
-        weights, biases, true, inputs, num_true, tuple(sampled_values), remove_accidental_hits
-    )
-
-
-def _of_the_batch(
-    new: New,
-    weights: Any,
-    biases: Any,
-    labels: Any,
-    inputs: Any,
-    num_true: int,
-    sampled_values: Any,
-    remove_accidental_hits: bool,
-) -> tuple[Tensor, Tensor]:
-    """Returns the result of `logits_of` for values that are known only when a graph runs."""
-    x, drawn = tensor(inputs), shape_of(tensor(sampled_values[0]))
-    batch = None if type(shape_of(x)) is UnknownRank else shape_of(x)[0]
-    shape = [batch, None if type(drawn) is UnknownRank else num_true + drawn[0]]
-    return new(shape, x._value.dtype), new(shape, x._value.dtype)
-
-
-@deferrable
-@with_fed_values
-@result_by(_of_the_batch)
-def logits_of(
-    weights: Any,
-    biases: Any,
-    labels: Any,
-    inputs: Any,
-    num_true: int,
-    sampled_values: Any,
-    remove_accidental_hits: bool,
-) -> tuple[Any, Any]:
-    """Returns the logits and labels of `_sampled_logits` for classes that were sampled."""
-    x, true = tensor(inputs), np.asarray(tensor(labels)._numpy())
     drawn, true_expected, drawn_expected = (stop_gradient(tensor(v)) for v in sampled_values)
-    sampled = np.asarray(drawn._numpy()).astype(np.int64)
-    ids = Tensor(np.concatenate([true.reshape(-1), sampled]))
-    w, b = embedding_lookup(weights, ids), embedding_lookup(biases, ids)
-    batch, width = len(true), shape_of(x)[-1]
-    n, m = batch * num_true, len(sampled)
-    own = reshape_p(slice_p(w, begin=(0, 0), end=(n, width)), shape=(batch, num_true, width))
-    others = slice_p(w, begin=(n, 0), end=(n + m, width))
-    dots = reduce_sum_p(reshape_p(x, shape=(batch, 1, width)) * own, axis=(-1,), keepdims=False)
-    own_logits = dots + reshape_p(slice_p(b, begin=(0,), end=(n,)), shape=(batch, num_true))
-    other_logits = matmul(x, others, transpose_b=True) + slice_p(b, begin=(n,), end=(n + m,))
-    if remove_accidental_hits:
-        indices, ids, weights = compute_accidental_hits(true, sampled, num_true)
-        places = np.stack([indices._value, ids._value], -1).astype(np.int64)
-        far = Tensor(weights._value.astype(x.dtype.np_dtype))
-        other_logits = tensor_scatter_nd_add(other_logits, Tensor(places), far)
+    drawn, x = cast(drawn, int64), tensor(inputs)
+    own = expand_dims(x, 1) * embedding_lookup(weights, true)
+    own_logits = reduce_sum_p(own, axis=(-1,), keepdims=False) + embedding_lookup(biases, true)
     own_logits = own_logits - log(true_expected)
+    other_logits = matmul(x, embedding_lookup(weights, drawn), transpose_b=True)
+    other_logits = other_logits + embedding_lookup(biases, drawn)
+    if remove_accidental_hits:
+        rows, columns, far = compute_accidental_hits(true, drawn, num_true)
+        places = stack([cast(rows, int64), columns], -1)
+        other_logits = tensor_scatter_nd_add(other_logits, places, cast(far, x.dtype))
     other_logits = other_logits - log(drawn_expected)
-    marks = np.zeros((batch, num_true + m), x.dtype.np_dtype)
-    marks[:, :num_true] = 1 / num_true
-    return concat([own_logits, other_logits], 1), Tensor(marks)
+    marks = [ones_like(own_logits) / num_true, zeros_like(other_logits)]
+    return concat([own_logits, other_logits], 1), concat(marks, 1)
 
 
 @export("nn.nce_loss")
