@@ -144,3 +144,18 @@ def test_elements_with_several_ragged_axes_keep_their_rows(step, rows):
 def test_datasets_of_ragged_rows_in_functions():
     rows = Dataset.from_tensor_slices(ROWS).flat_map(lambda x: Dataset.from_tensors(x).repeat(2))
     assert [x.to_list() for x in rows] == [[[1, 1], [2]]] * 2 + [[[], [2]]] * 2
+
+
+@pytest.mark.parametrize("message", ["of the program", "of the program, about a dtype"])
+@pytest.mark.parametrize("method", ["map", "filter"])
+def test_errors_that_a_program_raises_keep_their_type(method, message):
+    def fails(x):
+        raise tf.errors.InvalidArgumentError(None, None, message)
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+        getattr(tf.data.Dataset.range(3), method)(fails)
+
+
+def test_a_failed_assertion_keeps_its_type():
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.data.Dataset.range(3).map(lambda x: tf.debugging.assert_equal(1, 2))

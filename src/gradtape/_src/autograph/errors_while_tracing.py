@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from types import TracebackType
+from typing import Any, TypeVar
 
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.base.python_values import NotAnElementError
 from gradtape._src.core.recorder import STACK
 from gradtape._src.declare.arguments import CHECKED_IN_A_RUN
 
+R = TypeVar("R")
 _OURS = __file__.rpartition("_src")[0]
 _ASSERTIONS = "/ops/control/assertions.py"
 _OF_TYPES = re.compile(
@@ -33,6 +36,17 @@ def while_tracing(error: Exception) -> Exception:
     if not tracers:
         return error
     return as_of_shapes(error, shapes_are_known=not any(r.fills_in for r in tracers))
+
+
+def run_while_tracing(function: Callable[..., R], *args: Any, **kwargs: Any) -> R:
+    """Calls a function, and translates the errors that it raises; see `while_tracing`."""
+    try:
+        return function(*args, **kwargs)
+    except (InvalidArgumentError, ValueError) as error:
+        translated = while_tracing(error)
+        if translated is error:
+            raise
+        raise translated from None
 
 
 def as_of_shapes(error: Exception, *, shapes_are_known: bool = True) -> Exception:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.autograph.calls import traceable
 from gradtape._src.autograph.errors_in_user_code import in_user_code
-from gradtape._src.autograph.errors_while_tracing import is_of_program, while_tracing
+from gradtape._src.autograph.errors_while_tracing import is_of_program, run_while_tracing
 from gradtape._src.autograph.features import Options
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import state_lock
-from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
+from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.compute.parallel import Engine
 from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.recorder import active_tapes
@@ -432,7 +432,7 @@ class Traces(CallOrder):
                 before = nest.map_structure(lambda x: x, (given, named))
                 unchanged = {id(x) for x in nest.flatten((call.args, call.kwargs))}
                 arguments = nest.map_structure(partial(weakly, unchanged=unchanged), before)
-                result = self.convert(_called(function, given, named))
+                result = self.convert(run_while_tracing(function, *given, **named))
                 result = nest.map_structure(_value_of, result)
                 self._check_arguments((given, named), before)
                 tracer.settle()
@@ -535,17 +535,6 @@ def _description(graph: FuncGraph, run: Graph) -> Iterator[str]:
 
 class _KeepsVariables(Exception):  # noqa: N818 (a control flow, not an error)
     """Raised if a trace can't be used for other variables as arguments."""
-
-
-def _called(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> object:
-    """Calls a function, and translates argument errors to TensorFlow's."""
-    try:
-        return function(*args, **kwargs)
-    except (InvalidArgumentError, ValueError) as error:
-        translated = while_tracing(error)
-        if translated is error:
-            raise
-        raise translated from None
 
 
 @contextmanager

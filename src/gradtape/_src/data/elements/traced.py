@@ -12,10 +12,11 @@ import numpy as np
 
 from gradtape._src.autograph.calls import converted
 from gradtape._src.autograph.errors_in_user_code import in_user_code
+from gradtape._src.autograph.errors_while_tracing import run_while_tracing
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.dtypes import DType, as_dtype, int64
-from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
+from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.compute.raw_value import boxed
 from gradtape._src.core.tensor import Tensor
@@ -40,7 +41,6 @@ StandIn = Callable[[el.Spec, Tensor], Any]
 """Makes a dataset that represents a window, which a scalar holds when the graph runs."""
 New = Callable[[Sequence[Any] | None, DType], Tensor]
 """Makes a symbolic tensor of a shape, with None for unknown lengths or rank, and of a dtype."""
-_OF_TYPES = re.compile(r"\bd?types?\b|was expected to be a \w+ tensor")
 _SYMBOL = re.compile(rf"\b{Symbol.__name__}\b")
 
 
@@ -353,7 +353,7 @@ def run_traced(
         try:
             with tracer.scope():
                 given = _arguments(tracer, spec, stand_in)
-                result = finish(_called(converted(function, libraries=False), given))
+                result = finish(run_while_tracing(converted(function, libraries=False), *given))
                 tracer.settle()
         except CannotTrace:
             restart()
@@ -369,20 +369,6 @@ def run_traced(
         if any(ref() is not None for ref in tracer.made):
             raise CannotTrace("it makes variables")
         return tracer, result
-
-
-def _called(function: Callable[..., Any], given: tuple[Any, ...]) -> Any:
-    """Calls a function; errors in arguments are raised as TensorFlow's graphs raise them.
-
-    Raises:
-      TypeError: Instead of InvalidArgumentError, if dtypes differ.
-      ValueError: Instead of other errors.
-    """
-    try:
-        return function(*given)
-    except InvalidArgumentError as error:
-        kind = TypeError if _OF_TYPES.search(str(error)) else ValueError
-        raise kind(str(error)) from error
 
 
 def _needs_value(error: Exception) -> bool:
