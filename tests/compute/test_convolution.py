@@ -150,7 +150,7 @@ def test_products_of_tiles(name, tall, threads, monkeypatch):
     monkeypatch.setattr(convolution, "_TALL", tall)
     monkeypatch.setattr(convolution, "_BLOCK", 40)
     monkeypatch.setattr(convolution, "_OUTPUTS", 1)
-    monkeypatch.setattr(products, "SMALL", 12)
+    monkeypatch.setattr(products, "SMALL", 60)
     monkeypatch.setattr(parallel, "SHARED", 1)
     monkeypatch.setattr(crew, "size", threads)
     calls = []
@@ -220,6 +220,39 @@ def test_each_thread_has_its_own_products_of_lines(name, monkeypatch):
     conv_filter(x, out, geometry=geometry, groups=groups)
     lines, shares = counts
     assert lines >= shares > 1
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("name", [name for name in CASES if max(CASES[name][2]) > 1])
+def test_windows_of_images_are_added_up(name, threads, monkeypatch):
+    x, w, geometry, groups = case(name)
+    if groups > 1 or not all(geometry.out):
+        return
+    monkeypatch.setattr(convolution, "tile_of", lambda length, columns, _: (length, columns))
+    monkeypatch.setattr(products, "tile_of", lambda length, columns, _: (length, columns))
+    monkeypatch.setattr(convolution, "_TALL", 1)
+    monkeypatch.setattr(parallel, "SHARED", 1)
+    monkeypatch.setattr(crew, "size", threads)
+    g = RNG.normal(size=(len(x), *geometry.out, w.shape[-1]))
+    expected = image_written_out(g, w, geometry, groups)
+    np.testing.assert_allclose(convolution._scattered(g, w, geometry), expected, atol=1e-12)
+    g.flat[g.size // 2] = np.inf
+    found = conv_input(g, w, geometry=geometry, groups=groups)
+    np.testing.assert_allclose(found, image_written_out(g, w, geometry, groups), atol=1e-12)
+
+
+def test_which_windows_are_added_up(monkeypatch):
+    monkeypatch.setattr(convolution, "tile_of", lambda *_: (1, 1))
+    monkeypatch.setattr(crew, "size", 2)
+    geometry = Geometry((16, 16), (4, 4), (2, 2), ((1, 1), (1, 1)), (1, 1))
+    g, w = np.ones((2, *geometry.out, 3)), np.ones((4, 4, 5, 3))
+    assert convolution._is_scattered(g, w, geometry)
+    assert not convolution._is_scattered(g[:1], w, geometry)  # one image for two threads
+    assert not convolution._is_scattered(g[:, :2, :2], w, geometry)
+    for other in ({"strides": (1, 2)}, {"strides": (4, 4)}, {"pads": ((-1, 1), (1, 1))}):
+        assert not convolution._is_scattered(g, w, geometry._replace(**other))
+    monkeypatch.setattr(convolution, "_SCATTERED", 1000)
+    assert not convolution._is_scattered(g, w, geometry)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])  # five threads share lines of the three images

@@ -53,6 +53,7 @@ _SHARED_BLOCK = 1 << 22
 """The number for several threads, which wait for each other after each block."""
 _LEAST_PRODUCTS = 8 * SMALL  # from which tiles pay off
 _OUTPUTS = 32  # the least number of outputs of a thread's own
+_SCATTERED = 1 << 19  # the most elements of an image's windows that are added up
 _TALL = 48  # the positions of an image from which each line of the window has its own products
 _LEAST_WIDTH = 32  # the elements of a row from which products by lines pay off
 
@@ -115,6 +116,8 @@ def conv_input(g: Any, w: Any, *, geometry: Windows, groups: int) -> Array:
         return _each_alone(conv_input, g, w, geometry, groups)
     if groups == max(geometry.strides) == 1:
         return _of_one_group(g, _flipped(w, groups), turned(geometry))
+    if groups == 1 and _is_scattered(g, w, geometry):
+        return _scattered(g, w, geometry)
     parts = phases(geometry)
     covered = len(parts) == math.prod(geometry.strides)
     out = (np.empty if covered else np.zeros)(shape, g.dtype)
@@ -129,6 +132,43 @@ def conv_input(g: Any, w: Any, *, geometry: Windows, groups: int) -> Array:
             _fill(out[at], _of_one_group(g, flipped, own))
         else:
             grouped(g, flipped, own, groups, out[at])
+    return out
+
+
+def _is_scattered(g: Any, w: Any, geometry: Any) -> bool:
+    """Whether the cotangent of images takes less time as products whose windows are added up."""
+    sizes = zip(geometry.window, geometry.strides, strict=True)
+    size, columns = math.prod(g.shape[1:-1]), w.size // w.shape[-1]
+    if not all(k > s > 1 for k, s in sizes) or min(map(min, geometry.pads)) < 0:
+        return False
+    if len(g) < crew.size or size * columns > _SCATTERED:
+        return False
+    return size >= _TALL and tile_of(w.shape[-1], columns, g.dtype) != (0, 0)
+
+
+def _scattered(g: Any, w: Any, geometry: Any) -> Array:
+    """Returns the cotangent of images as products whose windows are added up, image by image."""
+    channels, outputs = w.shape[-2:]
+    tiled = tiles(np.ascontiguousarray(w.reshape(-1, outputs).T))
+    places = [*zip(geometry.offsets(), np.ndindex(*geometry.window), strict=True)]
+    ends = zip(geometry.pads, geometry.space, strict=True)
+    inner = tuple(slice(low, low + n) for (low, _), n in ends)
+    out = np.empty((len(g), *geometry.space, channels), g.dtype)
+    shape = (*geometry.out, *geometry.window, channels)
+
+    def step(k: int) -> None:
+        both = buffer.of(math.prod(shape) + math.prod(geometry.padded) * channels, g.dtype)
+        windows, whole = both[: math.prod(shape)], both[math.prod(shape) :]
+        products = windows.reshape(1, -1, math.prod(geometry.window) * channels)
+        add_products(g[k].reshape(1, -1, outputs), tiled, products, True)
+        windows, whole = windows.reshape(shape), whole.reshape(*geometry.padded, channels)
+        whole.fill(0)
+        for at, place in places:
+            part = whole[at]
+            np.add(part, windows[(..., *place, slice(None))], out=part)
+        out[k] = whole[inner]
+
+    over_steps(step, len(g), out.size)
     return out
 
 
