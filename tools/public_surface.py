@@ -80,7 +80,7 @@ def members(path: str, cls: type) -> Iterator[str]:
         target = getattr(value, "__func__", value)
         if inspect.isfunction(target):
             yield f"{path}.{name}{signature(target)}"
-        elif not name.startswith("__"):
+        elif not name.startswith("__") and hasattr(cls, name):
             yield f"{path}.{name}"
 
 

@@ -2,7 +2,10 @@
 
 import copy
 import enum
+import importlib.util
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -181,3 +184,66 @@ def test_strings_of_rank_0_stay_strings():
 def test_ends_of_an_interval_that_do_not_broadcast():
     with pytest.raises(tf.errors.InvalidArgumentError, match="clip_value_min"):
         tf.clip_by_value([1.0, 5.0], [1.0, 2.0, 3.0], 4.0)
+
+
+WITHOUT_HOOKS = """
+import gradtape as tf
+
+x, v = tf.constant([1.0, 2.0]), tf.Variable([1.0, 2.0])
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(x * v)
+v.assign_sub(tape.gradient(loss, v))
+print(hasattr(tf.Tensor, "__getattr__"), hasattr(tf.Variable, "__getattr__"))
+v.scatter_add(tf.IndexedSlices(tf.constant([5.0]), tf.constant([1])))
+print(hasattr(tf.Tensor, "__getattr__"), hasattr(tf.Variable, "__getattr__"))
+print(v.numpy())
+print(tf.function(lambda: v * x)().numpy(), v.numpy())
+"""
+COMPILED = """
+step = tf.function(lambda: v.assign_add(x) * 2, jit_compile=True)
+print(step().numpy(), v.numpy(), hasattr(tf.Tensor, "__getattr__"))
+try:
+    x.argmax
+except AttributeError as error:
+    print(error)
+"""
+
+
+def test_classes_have_no_hook_for_attributes_before_values_are_elsewhere():
+    code = WITHOUT_HOOKS + (COMPILED if importlib.util.find_spec("jax") else "")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    lines = done.stdout.splitlines()
+    assert lines[:4] == ["False False", "False True", "[0. 5.]", "[ 0. 10.] [0. 5.]"]
+    if len(lines) > 4:
+        assert lines[4] == "[ 2. 14.] [1. 7.] True"
+        assert lines[5].startswith("'EagerTensor' object has no attribute 'argmax' (to use NumPy's")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("argmax", "'EagerTensor' object has no attribute 'argmax' (to use NumPy's, write"),
+        ("op", "Tensor.op is undefined when eager execution is enabled."),
+        ("assign", "a tensor never changes: only a slice taken of a tf.Variable has `assign`"),
+        ("assign_add", "'EagerTensor' object has no attribute 'assign_add'"),
+        ("unheard_of", "'EagerTensor' object has no attribute 'unheard_of'"),
+    ],
+)
+def test_attributes_that_tensors_lack(name, text):
+    x = tf.constant([1.0])
+    with pytest.raises(AttributeError) as caught:
+        getattr(x, name)
+    assert str(caught.value).startswith(text)
+    assert caught.value.name == name
+    assert caught.value.obj is x
+    assert not hasattr(x, name)
+
+
+def test_listed_names_of_a_tensor_are_those_that_it_has():
+    x = tf.constant([1.0])
+    x.own = 1
+    names = dir(x)
+    assert {"own", "numpy", "shape", "op"} <= set(names)
+    assert "argmax" not in names
+    assert not hasattr(tf.Tensor, "argmax")
+    assert hasattr(tf.Tensor, "op")  # as in TensorFlow

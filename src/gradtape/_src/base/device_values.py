@@ -57,6 +57,20 @@ def give_lock() -> Callable[[], None]:
     return lambda: lock._acquire_restore((held[0], threading.get_ident()))
 
 
+def fetch_missing(owner: Any, fetch: Callable[[Any, str], Any]) -> None:
+    """Makes a function the `__getattr__` of a class; called before its first value is elsewhere.
+
+    Until then, the class has no `__getattr__`, with which Python 3.11 reads every attribute of its
+    objects several times more slowly.
+
+    Args:
+      owner: The class.
+      fetch: Returns an attribute of an object by its name, or raises AttributeError.
+    """
+    if not hasattr(owner, "__getattr__"):
+        owner.__getattr__ = fetch
+
+
 def device_array(x: Any) -> jax.Array | None:
     """Returns the current value of a tensor or variable as an array on a device, or None."""
     held = getattr(x, "_device", None)

@@ -195,6 +195,15 @@ def undefined(x: Any, name: str) -> AttributeError:
     return AttributeError(no_attribute(name), name=name, obj=x)
 
 
+def fetched(x: Any, name: str) -> object:
+    """Returns the value of a compiled function's result, which is fetched from its device."""
+    if name == "_value" and x._device is not None:
+        value = np.asarray(x._device)
+        x._value = value = value if value.ndim else value[()]
+        return value
+    raise undefined(x, name)
+
+
 def add_attribute(name: str, give: Callable[[Any], object]) -> None:
     """Adds an attribute that is looked up last.
 
@@ -244,8 +253,40 @@ _OF_EAGER_TENSORS: dict[str, Callable[[Any], object]] = {
     "experimental_ref": lambda x: x.ref,
 }
 """Attributes of tensors that programs seldom use, and that are looked up last."""
-LOOKED_UP = _IN_GRAPHS | _OF_EAGER_TENSORS.keys()
-"""The attributes of tensors that their class does not list."""
+
+
+class _LookedUp:
+    """An attribute that tensors in graphs have, or that programs seldom use."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, x: Any, owner: Any = None) -> object:
+        return self if x is None else in_graph(x, self._name)
+
+
+class _OfNumPy(_LookedUp):
+    """An attribute that only NumPy's arrays have; the error says how to get it."""
+
+    def __get__(self, x: Any, owner: Any = None) -> NoReturn:
+        raise undefined(owner if x is None else x, self._name)
+
+
+class LookedUpAttributes:
+    """The attributes of tensors that are looked up last, after those of all other classes."""
+
+    __slots__ = ()
+
+    def __dir__(self) -> list[str]:  # without the names for which the class has only an error
+        own, names = vars(self), super().__dir__()
+        return [name for name in names if name in own or hasattr(type(self), name)]
+
+
+for _name in dir(np.ndarray):
+    if _name[0] != "_":
+        setattr(LookedUpAttributes, _name, _OfNumPy(_name))
+for _name in sorted(_IN_GRAPHS | _OF_EAGER_TENSORS.keys()):
+    setattr(LookedUpAttributes, _name, _LookedUp(_name))
 
 
 def no_attribute(name: str) -> str:
@@ -254,7 +295,7 @@ def no_attribute(name: str) -> str:
         return f"Tensor.{name} is undefined when eager execution is enabled."
     if name == "assign":
         return "a tensor never changes: only a slice taken of a tf.Variable has `assign`"
-    why = f"'Tensor' object has no attribute '{name}'"
+    why = f"'EagerTensor' object has no attribute '{name}'"
     if hasattr(np.ndarray, name):
         why += f" (to use NumPy's, write tensor.numpy().{name})"
     return why

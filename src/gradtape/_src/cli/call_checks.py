@@ -12,7 +12,6 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
-from gradtape._src.base.display import LOOKED_UP
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.cli.pitfalls import Paths, Pitfall
 from gradtape._src.cli.program import Program
@@ -221,11 +220,9 @@ def _lacking_member(owner: type, name: str) -> str:
         return ""
     if owner is TensorShape and name in TensorShape.__slots__:
         return ""
-    if path in TENSORS and name in LOOKED_UP:
-        return ""
     if name in tensorflow_names().classes.get(path, ()):
         return f"gradtape has no tf.{path}.{name} yet"
-    near = get_close_matches(name, [n for n in dir(owner) if n[0] != "_"], 1)
+    near = get_close_matches(name, [n for n in dir(owner) if n[0] != "_" and hasattr(owner, n)], 1)
     words = [f".{near[0]}"] if near else [f"tf.{n}" for n in nearest(name)[:1]]
     ending = f"; the nearest: {words[0]}" if words else ""
     return f"TensorFlow's tf.{path} has no `{name}`{ending}"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from weakref import WeakSet
 
 import numpy as np
 
 from gradtape._src.base.composite_tensor import Described
-from gradtape._src.base.device_values import acting_thread, forget_array, state_lock
+from gradtape._src.base.device_values import acting_thread, fetch_missing, forget_array, state_lock
 
 Array = np.ndarray[Any, Any]
 
@@ -126,9 +126,6 @@ class Stored(Described):
                     return value
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    if not TYPE_CHECKING:  # For type checkers, an unknown name is an error.
-        __getattr__ = _missing
-
     @property
     def _alike(self) -> bool:
         """Whether all replicas have the same value."""
@@ -174,6 +171,7 @@ class Stored(Described):
 
         `state_lock` is held until then, to prevent writes.
         """
+        fetch_missing(Stored, Stored._missing)
         self._traced_value = TracedValue(acting_thread(), value, self._value)
         del self.__dict__["_value"]
 
@@ -203,6 +201,7 @@ class Stored(Described):
 
     def _writable(self) -> Array:
         """Returns the array, which no reader has; `state_lock` must be held."""
+        fetch_missing(Stored, Stored._missing)
         kept, value = self.__dict__, self._value
         buffer = kept.get("_buffer")
         if buffer is None or not buffer.gave(value):

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gradtape._src.base.device_values import device_of
 from gradtape._src.base.display import (
+    LookedUpAttributes,
     Reference,
     ambiguous,
     copyable,
     formatted,
     hash_of,
-    in_graph,
     repr_of,
     text,
 )
@@ -91,9 +91,9 @@ class TensorLike(Interchange, Operators):
 @export("Tensor", "__internal__.EagerTensor", "experimental.numpy.ndarray")
 @wrappable(
     *("_numpy", "numpy", "to_numpy", "__array__", "__bool__"),
-    *("__repr__", "__str__", "__format__", "__hash__", "__getattr__"),
+    *("__repr__", "__str__", "__format__", "__hash__"),
 )
-class Tensor(TensorLike, TensorMethods):
+class Tensor(TensorLike, TensorMethods, LookedUpAttributes):
     """A multi-dimensional array of one dtype that never changes.
 
     Programs get tensors from functions such as `constant`; this class is for `isinstance`.
@@ -215,15 +215,6 @@ class Tensor(TensorLike, TensorMethods):
     def __deepcopy__(self, memo: Any) -> Tensor:
         return Tensor(copyable(self._value))
 
-    if not TYPE_CHECKING:  # For type checkers, an unknown name is an error.
 
-        def __getattr__(self, name: str) -> Any:
-            if name == "_value" and self._device is not None:  # a compiled function's result
-                value = np.asarray(self._device)
-                self._value = value = value if value.ndim else value[()]
-                return value
-            return in_graph(self, name)
-
-
-filter_methods(Tensor, "__hash__", "__getattr__")
+filter_methods(Tensor, "__hash__")
 Tensor.__name__ = "EagerTensor"  # the name that programs see as type(tensor).__name__

@@ -110,6 +110,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
         self._trainable = unasked if trainable is None else bool(trainable)
         self._name = name_scope.current() + (name or "Variable") + ":0"
         self._constraint = constraint
+        self.__dict__ = {**self.__dict__}  # without shared keys, which Python 3.11 reads slowly
         for maker in STACK.recorders[:1] or around_init_scope.get():
             maker.variable_made(self)
 

@@ -12,12 +12,15 @@ import numpy as np
 from gradtape._src.base.device_values import (
     MISSING,
     device_array,
+    fetch_missing,
     note_array,
     note_variable,
     state_lock,
 )
+from gradtape._src.base.display import fetched
 from gradtape._src.compute.devices import apply_processor_count, chosen_device
 from gradtape._src.core.recorder import active_tapes
+from gradtape._src.core.stored_value import Stored
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.replica_hooks import CACHE_MISS, eager_in_replica, never
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
     from gradtape._src.xla.program import Program
 
 apply_processor_count()
+fetch_missing(Tensor, fetched)
+fetch_missing(Stored, Stored._missing)
 CPU = jax.default_backend() == "cpu"
 _new = object.__new__
 

@@ -62,7 +62,6 @@ _ASKING = (
     "__int__",
     "_numpy",
     "numpy",
-    "__getattr__",
 )
 
 

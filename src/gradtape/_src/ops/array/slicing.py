@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.device_values import state_lock
+from gradtape._src.base.display import undefined
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
@@ -383,7 +384,7 @@ def _slice_method(name: str, combine: str) -> property:
         try:
             origin: Any = self._origin
         except AttributeError:
-            raise AttributeError(name) from None
+            raise undefined(self, name) from None
         return partial(_assign_slice, origin, combine)
 
     return property(method)
