@@ -105,7 +105,7 @@ BY_PLACE = {
             Builder.add_meta_graph.clear_devices Builder.add_meta_graph.strip_default_attrs
             Builder.add_meta_graph_and_variables.clear_devices
             Builder.add_meta_graph_and_variables.strip_default_attrs NamedRestoration.arrived.node
-            set_memory_growth.enable tf_convert.user_requested
+            tf_convert.user_requested
             list_pop.opts get_item.opts
             function.experimental_follow_type_hints
             gradients.aggregation_method gradients.gate_gradients
