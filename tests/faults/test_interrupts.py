@@ -53,6 +53,7 @@ class Interrupt:
     def run(self, function):
         """Whether the function came to its end."""
         gc.disable()  # libraries have callbacks on collections, which would be traced too
+        sys._getframe().f_trace_opcodes = True  # Python 3.12 asks for it when tracing begins
         sys.settrace(self.trace)
         try:
             function()

@@ -52,7 +52,11 @@ def abandoned(recorders: Sequence[Any]) -> list[Any]:
 
 
 def _held(recorder: Any) -> bool:
-    return any(isinstance(one, RecordingExit) for one in getweakrefs(recorder))
+    # A loop, since an interrupt while Python ends a generator would be lost.
+    for one in getweakrefs(recorder):  # noqa: SIM110
+        if isinstance(one, RecordingExit):
+            return True
+    return False
 
 
 class _Exit:
