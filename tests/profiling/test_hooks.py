@@ -233,11 +233,27 @@ def test_imports_have_a_row(tmp_path, monkeypatch):
     ]
 
 
-def test_what_keras_computes_in_fit_counts_for_the_line_that_calls_it():
+@pytest.mark.parametrize("jit_compile", [None, True])
+def test_gradients_in_functions_leave_them_graphs(jit_compile):
+    if jit_compile:
+        pytest.importorskip("jax")
+    w = tf.Variable(X)
+    function = tf.function(step, jit_compile=jit_compile)
+    with Recording() as recording:
+        found = function(X, w)
+    np.testing.assert_allclose(found, step(X, w), rtol=1e-6)
+    assert "as Python" not in function.explain()
+    assert "MatMul" in recording.report.picture
+
+
+@pytest.mark.parametrize("jit_compile", [False, True])
+def test_what_keras_computes_in_fit_counts_for_the_line_that_calls_it(jit_compile):
     if importlib.util.find_spec("keras") is None:
         pytest.skip("needs Keras")
+    if jit_compile:
+        pytest.importorskip("jax")
     model = tf.keras.Sequential([tf.keras.layers.Input((3,)), tf.keras.layers.Dense(2)])
-    model.compile(loss="mse", optimizer="sgd")
+    model.compile(loss="mse", optimizer="sgd", jit_compile=jit_compile)
     report = profiled(lambda: model.fit(tf.ones([4, 3]), tf.ones([4, 2]), verbose=0))
     assert report.operations
     assert {row.name.rpartition(":")[0] for row in report.lines if row.calls} == {__file__}

@@ -179,13 +179,14 @@ def _watched_name(journal: Journal | None, i: int) -> str:
 def _new_bytes(x: Any, held: set[int]) -> int:
     """Returns the bytes of a kept tensor that were not counted yet."""
     value = x._value
-    base = getattr(value, "base", None)
+    base = value.base if hasattr(type(value), "base") else None  # a symbolic value would be asked
     if id(value) in held or (base is not None and id(base) in held):
         return 0
     held.add(id(value))
     if base is not None:
         held.add(id(base))
-    return int(getattr(value, "nbytes", 0))
+    size = getattr(value, "nbytes", 0)
+    return size if type(size) is int else 0  # a symbolic length has no value
 
 
 # Shapes. A record does not keep the shape of its result; the shape is inferred from the kept
