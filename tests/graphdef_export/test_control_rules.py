@@ -51,3 +51,24 @@ def test_second_gradients_of_loops_are_refused_by_name() -> None:
 
     with pytest.raises(tf.errors.UnimplementedError, match="the gradient of Gradient"):
         exported(function, tf.TensorSpec([3]))
+
+
+def test_calls_of_compiled_functions_are_their_operations() -> None:
+    pytest.importorskip("jax")
+    v = tf.Variable(2.0)
+
+    @tf.function(jit_compile=True)
+    def inner(x: tf.Tensor) -> tf.Tensor:
+        v.assign_add(1.0)
+        return tf.tanh(x * v)
+
+    def function(x: tf.Tensor) -> tf.Tensor:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = inner(x) + inner(-x)
+        return tape.gradient(y, [x, v])
+
+    found = kinds(function, tf.TensorSpec([3]))
+    assert found["TanhGrad"] == 2
+    assert found["AssignVariableOp"] == 2
+    assert found["StatefulPartitionedCall"] == 0

@@ -34,3 +34,15 @@ def test_gradients_become_operations_too() -> None:
         return tape.gradient(y, x)
 
     assert kinds(function, tf.TensorSpec([3]))["Greater"] == 1
+
+
+def test_gradients_in_jacobians_have_inputs_of_one_shape() -> None:
+    def function(x: tf.Tensor) -> tf.Tensor:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.tanh(tf.sigmoid(x))
+        return tape.jacobian(y, x)
+
+    found = kinds(function, tf.TensorSpec([3]))
+    assert (found["TanhGrad"], found["SigmoidGrad"]) == (1, 1)
+    assert found["BroadcastTo"] >= 1

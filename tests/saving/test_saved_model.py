@@ -192,3 +192,50 @@ def test_loaded_functions_with_a_signature_refuse_arguments_by_type_error(tmp_pa
             loaded.given(wrong)
         with pytest.raises(ValueError, match="matching concrete function"):
             loaded.traced(wrong)
+
+
+class Compiled(tf.Module):
+    """Functions that call one that XLA compiles."""
+
+    def __init__(self):
+        super().__init__()
+        self.v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+        self.calls = tf.Variable(0.0)
+
+    @tf.function(jit_compile=True)
+    def inner(self, x):
+        self.calls.assign_add(1.0)
+        return tf.tanh(x @ self.v) * self.calls
+
+    def twice(self, x):
+        return self.inner(x) + self.inner(x + 1.0)
+
+    def gradients(self, x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = self.inner(x)
+        return tape.gradient(y, [x, self.v])
+
+    def second(self, x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            g = self.gradients(x)[0]
+        return tape.gradient(g, x)
+
+    def jacobian(self, x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = self.inner(x)
+        return tape.jacobian(y, x)
+
+
+@pytest.mark.parametrize("name", ["twice", "gradients", "second", "jacobian"])
+def test_calls_of_compiled_functions_are_saved(name, tmp_path):
+    pytest.importorskip("jax")
+    model, x = Compiled(), tf.constant([[0.1, 0.2], [0.3, -0.4]])
+    model.f = tf.function(getattr(model, name), input_signature=[tf.TensorSpec([2, 2])])
+    tf.saved_model.save(model, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    for found, wanted in zip(*map(tf.nest.flatten, (loaded.f(x), model.f(x))), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-5)
+    assert loaded.calls == model.calls

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.graph.ir.graph import Graph
 from gradtape._src.graph.nested.custom_gradients import Results
-from gradtape._src.graph.nested.structured import Batched, Fold, Gradient, If, While, pulled_back
+from gradtape._src.graph.nested.structured import (
+    Batched,
+    Fold,
+    Gradient,
+    If,
+    While,
+    Whole,
+    pulled_back,
+)
 from gradtape._src.graph.tracing.replay import replay
 from gradtape._src.graphdef_export.loops import (
     Loop,
@@ -53,6 +62,21 @@ def _structured(p: Part, of: Any, xs: list[Value]) -> Any:
     if type(of) is Batched and type(of.of) is If and not of.flags[0]:
         return _choice(p, xs, _batched_branches(of))
     raise p.unknown(f"{type(of).__name__} of {type(getattr(of, 'of', of)).__name__}")
+
+
+@rule("StatefulPartitionedCall")
+def _compiled_call(p: Part, *xs: Value, of: Any) -> Any:
+    """Adds the operations of a function that XLA compiles; other programs compile the whole."""
+    if type(of) is Whole:
+        return p.run(of.call.graph, xs)
+    return p.run(traced(_runs(of), specs_of(xs)), xs)
+
+
+def _runs(of: Any) -> Run:
+    """Returns a function that runs a compiled function, its gradient, or either for a batch."""
+    if type(of) is Whole:
+        return partial(replay, of.call.graph)
+    return partial(of.by_running if type(of) is Gradient else of.at_once, _runs(of.of))
 
 
 @rule("CustomGradient")

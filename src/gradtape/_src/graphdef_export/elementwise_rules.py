@@ -10,6 +10,7 @@ import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.shapes import TensorShape
+from gradtape._src.declare.unknown_sizes import UnknownRank
 from gradtape._src.graphdef_export.nodes import Value, dtype_name
 from gradtape._src.graphdef_export.parts import Part
 from gradtape._src.graphdef_export.rules import rule
@@ -30,10 +31,28 @@ def _as_it_is(p: Part, *xs: Value) -> Any:
     return p.op(name, *xs)
 
 
-@rule("IgammaGradA", "RandomGammaGrad", "SigmoidGrad", "TanhGrad")
+@rule("IgammaGradA", "RandomGammaGrad")
 def _of_two(p: Part, x: Value, y: Value) -> Any:
     assert p.node is not None
     return p.op(p.node.primitive.name, x, y)
+
+
+@rule("SigmoidGrad", "TanhGrad")
+def _of_two_alike(p: Part, y: Value, dy: Value) -> Any:
+    """Adds an operation whose inputs have one shape; in a Jacobian, `dy` has more axes."""
+    assert p.node is not None
+    full = p.outputs[0].shape
+    xs = [p.op("BroadcastTo", x, p.ints(full)) if _is_spread(x, full) else x for x in (y, dy)]
+    return p.op(p.node.primitive.name, *xs)
+
+
+def _is_spread(x: Value, full: Any) -> bool:
+    """Whether a value has other lengths than the result; lengths that are unknown are the same."""
+    if UnknownRank in (type(x.shape), type(full)) or x.shape is None:
+        return False
+    if len(x.shape) < len(full):
+        return True
+    return any(type(n) is int and n == 1 != m for n, m in zip(x.shape, full, strict=True))
 
 
 def chain(p: Part, operations: str, x: Value) -> Any:
