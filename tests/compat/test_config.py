@@ -46,7 +46,8 @@ def test_what_always_holds_here():
     assert config.experimental.get_synchronous_execution()
     assert config.experimental.get_device_details(config.list_physical_devices("CPU")[0]) == {}
     assert config.get_logical_device_configuration(config.list_physical_devices("CPU")[0]) is None
-    assert tf.sysconfig.get_build_info()["is_cuda_build"] is False
+    has_gpu = bool(tf.config.list_logical_devices("GPU"))
+    assert tf.sysconfig.get_build_info()["is_cuda_build"] is has_gpu
 
 
 def test_xla_is_off_until_asked_for():

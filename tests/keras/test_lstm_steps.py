@@ -1,5 +1,7 @@
 """Recurrent layers step by step, against Keras' own."""
 
+import importlib
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ pytestmark = pytest.mark.slow
 
 keras, layers = tf.keras, tf.keras.layers
 rng = np.random.default_rng(0)
+BUILD = {"is_cuda_build": True, "is_rocm_build": False}
 
 
 @pytest.mark.parametrize(
@@ -53,3 +56,47 @@ def test_recurrent_layers_ask_for_no_cudnn(monkeypatch):
     gru = layers.GRU(5)
     assert gru(x).shape == (2, 5)
     assert gru.supports_jit
+
+
+BACKWARDS = {"go_backwards": True, "return_sequences": True}
+
+
+@pytest.mark.parametrize(
+    ("masked", "options"),
+    [
+        (False, {}),
+        (False, {"return_sequences": True}),
+        (False, BACKWARDS),
+        (True, {}),
+        (True, BACKWARDS),
+    ],
+)
+@pytest.mark.parametrize("kind", ["LSTM", "GRU"])
+def test_what_keras_calls_on_gpus_gives_what_its_loop_gives(kind, masked, options, monkeypatch):
+    """Without the patches, Keras calls `CudnnRNNV3` where a GPU is listed."""
+    x = tf.constant(rng.standard_normal((2, 4, 3)).astype(np.float32))
+    mask = np.array([[1, 1, 0, 0], [1, 1, 1, 1]], bool) if masked else None
+    plain = getattr(layers, kind)(5, use_cudnn=False, return_state=True, **options)
+    layer = getattr(layers, kind)(5, return_state=True, **options)
+    for each in (plain, layer):
+        each.build(x.shape)
+    layer.set_weights([w + 0.1 for w in plain.get_weights()])
+    plain.set_weights(layer.get_weights())
+    calls = []
+    own = tf.raw_ops.CudnnRNNV3
+    monkeypatch.setattr(tf.raw_ops, "CudnnRNNV3", lambda **given: calls.append(1) or own(**given))
+    monkeypatch.setattr(tf.sysconfig, "get_build_info", lambda: BUILD)
+    module = importlib.import_module("keras.src.backend.tensorflow.rnn")
+    monkeypatch.setattr(module, "_is_gpu_available", lambda: True)
+    loop = getattr(layers.LSTM.inner_loop, "__wrapped__", layers.LSTM.inner_loop)
+    monkeypatch.setattr(layers.LSTM, "inner_loop", loop)
+    found = []
+    for each in (plain, layer):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            outputs = each(x, mask=mask)
+            loss = tf.add_n([tf.reduce_sum(tf.sin(out)) for out in outputs])
+        found.append([*outputs, *tape.gradient(loss, [x, *[v.value for v in each.weights]])])
+    assert calls == [1]
+    for a, b in zip(*found, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)

@@ -144,3 +144,45 @@ def test_a_function_of_any_length():
     eager = R.CudnnRNN(input=GIVEN["x"], input_h=h, input_c=h, params=params).output
     np.testing.assert_allclose(run(GIVEN["x"]), eager, rtol=1e-6)
     np.testing.assert_allclose(run(GIVEN["x"][:2]), eager[:2], rtol=1e-6)
+
+
+@pytest.mark.parametrize(("mode", "gates"), [("lstm", 4), ("gru", 3), ("rnn_tanh", 1)])
+@pytest.mark.parametrize("time_major", [True, False])
+def test_sequences_of_different_lengths(mode, gates, time_major):
+    """Each sequence gives what it gives alone, in both directions; later outputs are zeros."""
+    x, h, c = GIVEN["x"], draw(2, BATCH, UNITS), draw(2, BATCH, UNITS)
+    size = 2 * gates * (WIDTH * UNITS + UNITS * UNITS + 2 * UNITS)
+    given = {"params": draw(size), "rnn_mode": mode, "direction": "bidirectional"}
+    turned = [a if time_major else np.swapaxes(a, 0, 1) for a in (x, h, c)]
+    named = dict(zip(("input", "input_h", "input_c"), turned, strict=True))
+    found = R.CudnnRNNV3(**named, **given, sequence_lengths=[4, 2], time_major=time_major)
+    count = 3 if mode == "lstm" else 2
+    parts = [a if time_major else np.swapaxes(a, 0, 1) for a in found[:count]]
+    for i, n in enumerate((4, 2)):
+        own = {"input": x[:n, i : i + 1], "input_h": h[:, i : i + 1], "input_c": c[:, i : i + 1]}
+        alone = R.CudnnRNN(**own, **given)
+        np.testing.assert_allclose(parts[0][:n, i], alone.output[:, 0], atol=1e-6)
+        assert not np.any(parts[0][n:, i])
+        for k in range(1, count):
+            np.testing.assert_allclose(parts[k][:, i], alone[k][:, 0], atol=1e-6)
+
+
+def test_later_steps_have_no_gradient():
+    size = WIDTH * UNITS * 4 + UNITS * UNITS * 4 + 8 * UNITS
+    params, h = tf.constant(draw(size)), draw(1, BATCH, UNITS)
+
+    def loss(x):
+        given = {"input": x, "input_h": h, "input_c": h, "params": params}
+        found = R.CudnnRNNV3(**given, sequence_lengths=[4, 2])
+        return tf.reduce_sum(found.output * found.output_h) + tf.reduce_sum(found.output_c)
+
+    found, wanted = tf.test.compute_gradient(loss, [tf.constant(GIVEN["x"])], delta=1e-2)
+    np.testing.assert_allclose(found, wanted, atol=2e-3)
+    assert not found[0].reshape(STEPS, BATCH, WIDTH)[2:, 1].any()
+
+
+def test_projected_outputs_are_refused():
+    h = draw(1, BATCH, UNITS)
+    given = {"input": GIVEN["x"], "input_h": h, "input_c": h, "params": draw(9)}
+    with pytest.raises(tf.errors.UnimplementedError, match="CudnnRNNV3"):
+        R.CudnnRNNV3(**given, sequence_lengths=[4, 4], num_proj=1)

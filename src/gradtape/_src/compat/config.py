@@ -492,12 +492,14 @@ def set_compilation_cache(directory: str | os.PathLike[str] | None) -> None:
 
 @export("sysconfig.get_build_info")
 def get_build_info() -> dict[str, Any]:
-    """Returns the properties of the build, which supports only the CPU.
+    """Returns the properties of the build.
 
     Returns:
-      A dictionary.
+      A dictionary. `is_cuda_build` says whether JAX has a GPU: Keras then brings the weights of
+      `tf.raw_ops.CudnnRNNV3` in cuDNN's order, which this operation takes on every device.
     """
-    return {"is_cuda_build": False, "is_rocm_build": False, "is_tensorrt_build": False}
+    has_gpu = "GPU" in device_counts()
+    return {"is_cuda_build": has_gpu, "is_rocm_build": False, "is_tensorrt_build": False}
 
 
 class _Settings:

@@ -104,6 +104,7 @@ OPERATIONS: dict[str, str] = {
     "Cross": "gradtape._src.ops.linalg.matrix_functions",
     "CudnnRNN": "gradtape._src.ops.raw.recurrent",
     "CudnnRNNV2": "gradtape._src.ops.raw.recurrent",
+    "CudnnRNNV3": "gradtape._src.ops.raw.recurrent",
     "Cumprod": "gradtape._src.ops.reduce.cumulative",
     "Cumsum": "gradtape._src.ops.reduce.cumulative",
     "CumulativeLogsumexp": "gradtape._src.ops.reduce.cumulative",

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradtape._src.base.dtypes import int8
+from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.base.export import raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -16,7 +17,7 @@ from gradtape._src.declare.general import shape_of
 from gradtape._src.ops.array.creation import range as range_of
 from gradtape._src.ops.array.creation import zeros_like
 from gradtape._src.ops.array.joining import concat, split, stack
-from gradtape._src.ops.array.shaping import reshape
+from gradtape._src.ops.array.shaping import reshape, transpose
 from gradtape._src.ops.array.tensor_shapes import shape as lengths_of
 from gradtape._src.ops.control.loops_over_rows import scan
 from gradtape._src.ops.elementwise.casting import cast
@@ -63,6 +64,10 @@ class CudnnRNNV2(NamedTuple):
     output_c: Tensor
     reserve_space: Tensor
     host_reserved: Tensor
+
+
+class CudnnRNNV3(CudnnRNNV2):
+    """The outputs of all steps, the last states, and two empty tensors."""
 
 
 @raw_op("BlockLSTM")
@@ -209,8 +214,25 @@ def cudnn_rnn(
     Raises:
       InvalidArgumentError: The number of `params` is not what the network has.
     """
-    x, h, p = convert_to_tensor(input), convert_to_tensor(input_h), convert_to_tensor(params)
+    x, h = convert_to_tensor(input), convert_to_tensor(input_h)
     c = convert_to_tensor(input_c) if rnn_mode == "lstm" else zeros_like(h)
+    return _network(x, h, c, params, None, rnn_mode, input_mode, direction, dropout, is_training)
+
+
+def _network(
+    x: Tensor,
+    h: Tensor,
+    c: Tensor,
+    params: Any,
+    kept: Tensor | None,
+    rnn_mode: str,
+    input_mode: str,
+    direction: str,
+    dropout: float,
+    is_training: bool,
+) -> CudnnRNN:
+    """Runs all layers; `kept` says for each step and example whether it is within its sequence."""
+    p = convert_to_tensor(params)
     directions = 2 if direction == "bidirectional" else 1
     count, _, units = shape_of(h)
     wide = shape_of(x)[-1]
@@ -221,8 +243,8 @@ def cudnn_rnn(
     for first in range(0, count, directions):
         outputs = []
         for at in range(first, first + directions):
-            run = _run(rnn_mode, x, h[at], c[at], layers[at], backwards=at > first)
-            outputs.append(run[0])
+            run = _run(rnn_mode, x, h[at], c[at], layers[at], kept, backwards=at > first)
+            outputs.append(run[0] if kept is None else where(kept, run[0], zeros_like(run[0])))
             end = 0 if at > first else -1
             last_h.append(run[0][end])
             last_c.append(run[1][end])
@@ -250,6 +272,63 @@ def cudnn_rnn_v2(
     given = (rnn_mode, input_mode, direction, dropout, is_training)
     found = cudnn_rnn(input, input_h, input_c, params, *given)
     return CudnnRNNV2(*found, convert_to_tensor([], int8))
+
+
+@raw_op("CudnnRNNV3", ignored=("seed", "seed2"))
+def cudnn_rnn_v3(
+    input: Any,
+    input_h: Any,
+    input_c: Any,
+    params: Any,
+    sequence_lengths: Any,
+    rnn_mode: str = "lstm",
+    input_mode: str = "linear_input",
+    direction: str = "unidirectional",
+    dropout: float = 0.0,
+    num_proj: int = 0,
+    is_training: bool = True,
+    time_major: bool = True,
+    name: str | None = None,
+) -> CudnnRNNV3:
+    """Runs a recurrent network over sequences of different lengths; see `CudnnRNN`.
+
+    Args:
+      input: The inputs, of shape (steps, batch, inputs).
+      input_h: The outputs before, of shape (layers and directions, batch, units).
+      input_c: The cell's states before, which only `"lstm"` uses.
+      params: A vector of all weights and biases.
+      sequence_lengths: The number of steps of each example; its later outputs are zeros, and its
+        last states are those after its last step.
+      rnn_mode: `"lstm"`, `"gru"`, `"rnn_tanh"` or `"rnn_relu"`.
+      input_mode: `"linear_input"`, `"skip_input"` or `"auto_select"`.
+      direction: `"unidirectional"` or `"bidirectional"`.
+      dropout: The rate of dropout between layers during training.
+      num_proj: The number of projected outputs; only 0, for none, is supported.
+      is_training: Whether dropout is used.
+      time_major: Whether the axis of the batch follows the one of steps or layers; if False, it is
+        the first axis of `input`, of the states, and of the results.
+      name: Accepted for compatibility.
+
+    Returns:
+      The outputs of all steps, and the last outputs and states of each layer and direction.
+
+    Raises:
+      UnimplementedError: The outputs are projected.
+      InvalidArgumentError: The number of `params` is not what the network has.
+    """
+    if num_proj:
+        raise UnimplementedError(None, None, "Projected outputs are unsupported [Op:CudnnRNNV3]")
+
+    def turned(x: Any) -> Tensor:
+        return convert_to_tensor(x) if time_major else transpose(x, [1, 0, 2])
+
+    x, h = turned(input), turned(input_h)
+    c = turned(input_c) if rnn_mode == "lstm" else zeros_like(h)
+    kept = range_of(lengths_of(x)[0])[:, None, None] < cast(sequence_lengths, "int32")[:, None]
+    options = (rnn_mode, input_mode, direction, dropout, is_training)
+    y, last_h, last_c, space = _network(x, h, c, params, kept, *options)
+    last_c = turned(last_c) if rnn_mode == "lstm" else last_c
+    return CudnnRNNV3(turned(y), turned(last_h), last_c, space, convert_to_tensor([], int8))
 
 
 def _weights(
@@ -281,19 +360,26 @@ def _weights(
 
 
 def _run(
-    mode: str, x: Tensor, h: Tensor, c: Tensor, layer: Any, backwards: bool
+    mode: str, x: Tensor, h: Tensor, c: Tensor, layer: Any, kept: Tensor | None, backwards: bool
 ) -> tuple[Tensor, Tensor]:
-    """Runs one layer in one direction; returns the outputs and the states of all steps."""
+    """Runs one layer in one direction; returns the outputs and the states of all steps.
+
+    Where `kept` is False, they are those of the step before.
+    """
     weights, recurrent, bias, recurrent_bias = layer
     gates = _MODES[mode]
     own = concat([x] * gates, -1) if weights is None else matmul(x, weights, transpose_b=True)
 
-    def step(state: Any, row: Tensor) -> tuple[Tensor, Tensor]:
+    def step(state: Any, rows: Any) -> tuple[Tensor, Tensor]:
         h, c = state
         from_units = matmul(h, recurrent, transpose_b=True) + recurrent_bias
-        return _CELLS[mode](row, from_units, h, c)
+        new_h, new_c = _CELLS[mode](rows[0], from_units, h, c)
+        if kept is None:
+            return new_h, new_c
+        return where(rows[1], new_h, h), where(rows[1], new_c, c)
 
-    made: tuple[Tensor, Tensor] = scan(step, own + bias, (h, c), reverse=backwards)
+    rows = (own + bias,) if kept is None else (own + bias, kept)
+    made: tuple[Tensor, Tensor] = scan(step, rows, (h, c), reverse=backwards)
     return made
 
 
