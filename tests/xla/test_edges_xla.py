@@ -31,3 +31,22 @@ def test_compiled_as_eager(case, dtype):
     tensors = [tf.constant(x, dtype) for x in inputs]
     got = tf.function(function, jit_compile=True)(*tensors).numpy()
     np.testing.assert_allclose(got, function(*tensors).numpy(), 1e-6)
+
+
+@pytest.mark.parametrize("label", [-1, 2])
+def test_labels_out_of_range_give_nan_as_loss_and_gradient(label):
+    """As in TensorFlow: a program on a device raises no errors."""
+
+    @tf.function(jit_compile=True)
+    def f(x, labels):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, x)
+        return y, tape.gradient(y, x)
+
+    x, right = tf.constant([[1.0, 2.0], [3.0, 4.0]]), tf.constant([0, 1])
+    loss, gradient = f(x, tf.constant([label, 1]))
+    assert np.isnan(loss[0])
+    assert np.isnan(gradient[0]).all()
+    for found, wanted in zip((loss, gradient), f(x, right), strict=True):
+        np.testing.assert_array_equal(found[1], wanted[1])

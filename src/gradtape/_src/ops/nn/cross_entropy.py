@@ -144,7 +144,13 @@ put_labels_p: Bound = general(
 
 
 def _subtract_at_xla(x: Any, v: Any, labels: Any) -> Any:
-    return _put_along_xla(x, labels, x - v[..., None])
+    # Programs raise no errors: for a label out of range, the gradient is NaN, as the loss is.
+    rows = jnp.where(_out_of_range(labels, x)[..., None], x.dtype.type(np.nan), x)
+    return _put_along_xla(rows, labels, x - v[..., None])
+
+
+def _out_of_range(labels: Any, x: Any) -> Any:
+    return (labels < 0) | (labels >= x.shape[-1])
 
 
 subtract_at_p: Bound = general(
@@ -191,8 +197,8 @@ def _sparse_cross_entropy_xla(logits: Any, labels: Any) -> tuple[Any, Any, Any]:
     shifted, lse, top = _log_sum_exp_xla(logits)
     hit = labels[..., None] == np.arange(logits.shape[-1], dtype=np.int32)
     at_label = jnp.sum(jnp.where(hit, shifted, logits.dtype.type(0)), -1)
-    wrong = (labels < 0) | (labels >= logits.shape[-1])
-    loss = jnp.where(wrong, logits.dtype.type(np.nan), lse[..., 0] - at_label)
+    nan = logits.dtype.type(np.nan)
+    loss = jnp.where(_out_of_range(labels, logits), nan, lse[..., 0] - at_label)
     return loss, lse[..., 0], top[..., 0]
 
 
