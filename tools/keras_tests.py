@@ -159,7 +159,7 @@ def _be_pytest(name: str, folder: Path, said: Path, outcomes: Path, extra: list[
 def load(gradtape: bool) -> None:
     """Imports Keras once, before all forks."""
     os.environ |= {"KERAS_BACKEND": "tensorflow", "OPENBLAS_NUM_THREADS": "1"}
-    os.environ |= {"CUDA_VISIBLE_DEVICES": "", "TF_CPP_MIN_LOG_LEVEL": "3"}
+    os.environ |= {"CUDA_VISIBLE_DEVICES": "", "JAX_PLATFORMS": "cpu", "TF_CPP_MIN_LOG_LEVEL": "3"}
     if gradtape:
         importlib.import_module("gradtape").install()
     for name in ("pytest", "keras", "absl.testing.parameterized"):

@@ -301,7 +301,7 @@ model.compile("sgd", "mse")
 model.fit(np.ones([4, 2], "float32"), np.ones([3, 1], "float32"), verbose=0)
 # fit_of_other_shapes
 model = tf.keras.Sequential([tf.keras.layers.Dense(2)])
-model.compile("sgd", "sparse_categorical_crossentropy")
+model.compile("sgd", "sparse_categorical_crossentropy", jit_compile=False)
 model.fit(np.ones([4, 2], "float32"), np.full([4], 7), verbose=0)
 # error_in_own_layer
 class Own(tf.keras.layers.Layer):
@@ -319,7 +319,13 @@ model.fit(np.ones([4, 2], "float32"), np.ones([4, 1], "float32"), verbose=0)
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 def loss(y, p):
     return tf.reduce_mean(tf.matmul(y, p))
-model.compile("sgd", loss)
+model.compile("sgd", loss, jit_compile=False)
+model.fit(np.ones([4, 2], "float32"), np.ones([4, 1], "float32"), verbose=0)
+# error_in_own_loss_compiled
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+def loss(y, p):
+    return tf.reduce_mean(tf.matmul(y, p))
+model.compile("sgd", loss, jit_compile=True)
 model.fit(np.ones([4, 2], "float32"), np.ones([4, 1], "float32"), verbose=0)
 # weights_of_unbuilt_model
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])

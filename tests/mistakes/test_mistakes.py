@@ -12,10 +12,12 @@ import gradtape as tf
 
 from .programs import PROGRAMS
 from .running import run
+from .ways import WAYS
 
 ANSWERS = json.loads(Path(__file__).with_name("answers.json").read_text())
 DIFFERENT = {
     "convolution_of_rank_3": "TensorFlow ends the process",
+    "error_in_own_loss_compiled": "TensorFlow traces the step for batches of any size",
 }
 """The programs for which TensorFlow raises something else, and why."""
 
@@ -25,7 +27,7 @@ def raised(name):
         if importlib.util.find_spec("keras") is None:
             pytest.skip("needs Keras")
         tf.keras.backend.clear_session(free_memory=False)  # names of layers are numbered anew
-    if "jit_compile" in PROGRAMS[name]:
+    if "jit_compile=True" in PROGRAMS[name]:
         pytest.importorskip("jax")
     return run(name, PROGRAMS[name], tf)
 
@@ -66,3 +68,16 @@ def strict():
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_only_the_function_that_was_called_is_left_by_the_filter(name):
     assert raised(name).frames <= 1
+
+
+@pytest.mark.parametrize(
+    "program", [PROGRAMS["fit_of_other_shapes"], WAYS["keras_fit_runtime"]], ids=["label", "index"]
+)
+def test_compiled_steps_check_no_values(program):
+    """As in TensorFlow. On a GPU, Keras compiles the steps of `fit` by default."""
+    if importlib.util.find_spec("keras") is None:
+        pytest.skip("needs Keras")
+    pytest.importorskip("jax")
+    compiled = program.replace("jit_compile=False", "jit_compile=True")
+    assert compiled != program
+    assert run("compiled", compiled, tf).kind == ""
