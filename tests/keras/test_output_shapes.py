@@ -48,12 +48,17 @@ class Blend(tf.keras.Model):
 STRUCTURES = [lambda x: x, lambda x: [x, x], lambda x: (x, x), lambda x: {"a": x, "b": x}]
 
 
+@pytest.mark.parametrize("jit_compile", [False, True])
 @pytest.mark.parametrize("build", ["fit", "predict"])
 @pytest.mark.parametrize("structure", STRUCTURES)
-def test_a_model_that_is_built_in_a_step_is_saved_with_its_signature(structure, build, tmp_path):
+def test_a_model_that_is_built_in_a_step_is_saved_with_its_signature(
+    structure, build, jit_compile, tmp_path
+):
+    if jit_compile:
+        pytest.importorskip("jax")
     x = normal(4, 3)
     model = Blend()
-    model.compile("sgd", "mse")
+    model.compile("sgd", "mse", jit_compile=jit_compile)
     if build == "fit":
         model.fit(structure(x), normal(4, 2), verbose=0)
     else:
