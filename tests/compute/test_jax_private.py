@@ -38,6 +38,16 @@ def test_what_looks_different_is_not_found(private, change):
     assert jax_private.found(private._replace(module="jax.no_such_module")) is None
 
 
+def test_parameters_of_a_compiled_function_are_those_of_its_docstring():
+    class Compiled:
+        """made(address: str, num_nodes: int, timeout: int | None = None) -> None"""
+
+        def __call__(self, *args, **kwargs):
+            """Python sees no more of the parameters than this."""
+
+    assert jax_private._parameters(Compiled()) == {"address", "num_nodes", "timeout"}
+
+
 def test_private_modules_of_jax_are_named_where_they_are_declared():
     root = Path(gradtape.__file__).parent
     places = {
@@ -54,9 +64,10 @@ def test_without_the_question_jax_counts_as_started_once_it_is_imported(without)
 
 
 def test_without_the_pointer_results_are_copied(without):
-    import jax.numpy as jnp
+    import jax
 
-    array = jnp.arange(6.0).reshape(2, 3)
+    (cpu, *_) = jax.local_devices(backend="cpu")
+    array = jax.device_put(np.arange(6.0).reshape(2, 3), cpu)
     shared = large_arrays._of_numpy(array)
     without(jax_private.BUFFER)
     copied = large_arrays._of_numpy(array)

@@ -121,12 +121,20 @@ def found(private: Private) -> Any:
 
 
 def _parameters(function: Any) -> set[str]:
-    """Returns the names of a function's parameters, found in the docstring if it is compiled."""
+    """Returns the names of a function's parameters, found in the docstring if it is compiled.
+
+    Some versions of Python know only `(*args, **kwargs)` of a compiled function.
+    """
     try:
-        return set(inspect.signature(function).parameters)
+        found = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
-        inside = (getattr(function, "__doc__", None) or "").partition("(")[2].partition(") ->")[0]
-        return {part.partition(":")[0].strip() for part in inside.split(",")}
+        found = ()
+    variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    names = {p.name for p in found if p.kind not in variable}
+    if names:
+        return names
+    inside = (getattr(function, "__doc__", None) or "").partition("(")[2].partition(") ->")[0]
+    return {part.partition(":")[0].strip() for part in inside.split(",")}
 
 
 def check_processes() -> None:
