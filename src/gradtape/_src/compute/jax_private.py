@@ -7,6 +7,7 @@ public one suffices, and what happens without it. The table was checked with JAX
 from __future__ import annotations
 
 import inspect
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from operator import attrgetter
@@ -125,14 +126,11 @@ def _parameters(function: Any) -> set[str]:
 
     Some versions of Python know only `(*args, **kwargs)` of a compiled function.
     """
-    try:
-        found = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        found = ()
     variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    names = {p.name for p in found if p.kind not in variable}
-    if names:
-        return names
+    with suppress(TypeError, ValueError):
+        found = inspect.signature(function).parameters.values()
+        if names := {p.name for p in found if p.kind not in variable}:
+            return names
     inside = (getattr(function, "__doc__", None) or "").partition("(")[2].partition(") ->")[0]
     return {part.partition(":")[0].strip() for part in inside.split(",")}
 
