@@ -26,13 +26,16 @@ def model(*shape: int | None, dtype: str = "float64") -> Callable[[Any], Any]:
 
     def enter(build: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def made() -> tuple[Any, list[Any]]:
+            before = tf.keras.config.dtype_policy()  # layers follow it, and not `floatx` alone
             tf.keras.backend.set_floatx("float64")
+            tf.keras.config.set_dtype_policy("float64")
             try:
                 tf.keras.utils.set_random_seed(3)
                 inputs = tf.keras.Input(shape, dtype=dtype)
                 network = tf.keras.Model(inputs, build(inputs))
             finally:
                 tf.keras.backend.set_floatx("float32")
+                tf.keras.config.set_dtype_policy(before)
             module = tf.Module()
             module.v = [v.value for v in network.trainable_variables]
             module.network = network
