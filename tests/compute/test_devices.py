@@ -165,6 +165,38 @@ def test_memory_of_gpus():
 
 
 @pytest.mark.slow
+def test_a_gpu_is_not_divided():
+    pytest.importorskip("jax")
+    run(
+        FAKE_GPUS
+        + textwrap.dedent("""
+        configuration = config.LogicalDeviceConfiguration(memory_limit=1024)
+        wrong = (tf.errors.UnimplementedError, "divided"), (RuntimeError, "being initialized")
+        for count, (kind, words) in zip((2, 1), wrong, strict=True):
+            try:
+                config.set_logical_device_configuration(one, [configuration] * count)
+            except kind as error:
+                assert words in str(error)
+            else:
+                raise AssertionError
+        """)
+    )
+
+
+def test_the_processor_is_divided_before_jax_looks_for_other_devices():
+    run("""
+        import sys
+        from gradtape._src.compute import devices
+        devices._has_plugins = lambda: True
+        import gradtape as tf
+        (cpu,) = tf.config.list_physical_devices("CPU")
+        halves = [tf.config.LogicalDeviceConfiguration()] * 2
+        tf.config.set_logical_device_configuration(cpu, halves)
+        assert "jax" not in sys.modules
+    """)
+
+
+@pytest.mark.slow
 def test_memory_of_gpus_grows_if_this_is_asked_for_in_time():
     pytest.importorskip("jax")
     run("""

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any, ClassVar, NamedTuple
 
 from gradtape._src.base.device_values import align_copies
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.base.export import export
 from gradtape._src.compute.devices import (
     Placement,
@@ -94,6 +94,8 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
     >>> tf.config.list_physical_devices("CPU")
     [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
     """
+    if device_type == "CPU":  # JAX need not start, so that a program can still divide the processor
+        return [_PHYSICAL]
     others = [
         PhysicalDevice(f"/physical_device:{kind}:{i}", kind)
         for kind, devices in physical_devices().items()
@@ -155,22 +157,32 @@ def list_local_devices(session_config: Any = None) -> list[protos.DeviceAttribut
 def set_logical_device_configuration(device: Any, logical_devices: Any) -> None:
     """Divides the processor into several logical devices, for the replicas of `tf.distribute`.
 
+    A GPU can't be divided. With one configuration, JAX allocates its memory as needed, as after
+    `set_memory_growth`; a memory limit is not enforced.
+
     Args:
       device: The physical device.
       logical_devices: A `LogicalDeviceConfiguration` for each device.
 
     Raises:
       ValueError: The physical device does not exist, or `logical_devices` is empty.
-      RuntimeError: JAX is already running with fewer devices.
+      RuntimeError: JAX is already running with fewer devices, or has reserved the GPU's memory.
+      UnimplementedError: A GPU would be divided.
 
     >>> (processor,) = tf.config.list_physical_devices("CPU")
     >>> one = [tf.config.LogicalDeviceConfiguration()]
     >>> tf.config.set_logical_device_configuration(processor, one)
     """
-    _devices(device)
+    (found,) = _devices(device)
     count = len(logical_devices)
     if not count:
         raise ValueError("logical_devices must name at least one device")
+    if found != _PHYSICAL:
+        if count > 1:
+            message = f"{found} can't be divided into {count} devices: JAX uses GPUs as a whole"
+            raise UnimplementedError(None, None, message)
+        set_memory_growth(found, True)
+        return
     if count > processors() and jax_runs():
         raise RuntimeError(
             "Virtual devices cannot be modified after being initialized: call this before the "
@@ -248,9 +260,8 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
 def _devices(devices: Any) -> list[PhysicalDevice]:
     several = devices if isinstance(devices, (list, tuple)) else [devices]
     several = [devices] if isinstance(devices, PhysicalDevice) else several
-    there = list_physical_devices()
     for item in several:
-        if item not in there:
+        if item != _PHYSICAL and item not in (there := list_physical_devices()):
             raise ValueError(f"Unrecognized device: {item!r} (there are {there})")
     return list(several)
 
