@@ -20,7 +20,8 @@ _OF_TYPES = re.compile(
 )
 _OF_SHAPES = re.compile(r"shape|\bdim|rank|size|axis|axes|depth|indices", re.IGNORECASE)
 _OF_ATTRIBUTES = re.compile(r"list of allowed values: [^\w]|for attr '\w+' of -?\d|strides must")
-_OF_VALUES = re.compile(r" is not in \[|by zero|does not index into|\], but got \d+ \[Op:Slice\]")
+_OF_VALUES = re.compile(r" is not in \[|by zero|\], but got -?\d+ \[Op:Slice\]$")
+"""Errors of values that a compiled function meets while it is traced; others keep the operation."""
 _OF_OPERATIONS = re.compile(r"\[Op:(\w+)\]")
 
 

@@ -205,11 +205,39 @@ def _run(primitive: Primitive, specs: Sequence[Any], params: dict[str, Any]) -> 
     if found is None and any(type(s) is _Known for s in specs):
         shapes_alone = [(s.value.shape, s.value.dtype) if type(s) is _Known else s for s in specs]
         found, _ = _tried(primitive, shapes_alone, params)
+    if found is None and isinstance(error, InvalidArgumentError):
+        found = _without_empty_axes(primitive, specs, params)
     if found is not None:
         return found
     if isinstance(error, InvalidArgumentError) and is_of_shapes(error):
         raise error from None  # these shapes are incompatible for all values
     raise CannotTrace(f"{primitive.name}: {error}")
+
+
+def _without_empty_axes(
+    primitive: Primitive, specs: Sequence[Any], params: dict[str, Any]
+) -> Specs | None:
+    """Infers specs for axes of length 0, to which no index is valid, from those of other lengths.
+
+    None if no axis is empty, or if the kernel fails for other lengths, too.
+    """
+    if not any(type(s) is not _Known and 0 in s[0] for s in specs):
+        return None
+    found: list[Any] = []
+    for n in _LENGTHS_FOR_0:
+        others = [s if type(s) is _Known else (tuple([k or n for k in s[0]]), s[1]) for s in specs]
+        out, _ = _tried(primitive, others, params)
+        if out is None or are_specs(out):
+            return None
+        found.append(out)
+    (few, dtype), (more, _) = found
+    if len(few) != len(more):
+        return None
+    n, m = _LENGTHS_FOR_0
+    return tuple([a - n * (b - a) // (m - n) for a, b in zip(few, more, strict=True)]), dtype
+
+
+_LENGTHS_FOR_0 = (11, 13)
 
 
 def _tried(

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from gradtape._src.base import nest
 from gradtape._src.base.dtypes import as_dtype
-from gradtape._src.base.errors import InvalidArgumentError
-from gradtape._src.core.convert import convert_to_tensor
-from gradtape._src.core.primitive import Outputs, Primitive
 from gradtape._src.core.recorder import replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.eager_only import CONCRETE
-from gradtape._src.declare.graph_operations import has_symbols
-from gradtape._src.declare.unknown_sizes import NeedsSize, are_alike
+from gradtape._src.declare.unknown_sizes import are_alike
 from gradtape._src.graph.ir.graph import CannotTrace, Symbol
 from gradtape._src.graph.ir.state import read_assigned_p
 from gradtape._src.graph.tracing.random_draws import Key, TracedEngine, fold_key_p, generator_of
@@ -30,19 +23,6 @@ ASSIGNS_AND_CALLS = "a branch or loop that assigns variables and calls Python fu
 
 class ReadsVariables(BaseException):
     """A part calls Python functions that may change variables, and is traced again to read them."""
-
-
-def _as_tensor(x: Any) -> Any:
-    """Returns an argument of an operation as a tensor, if it can be one."""
-    try:
-        return convert_to_tensor(x) if isinstance(x, (*_PLAIN, list, tuple)) else x
-    except (TypeError, ValueError):
-        return x
-
-
-_OF_SHAPES = {"shape", "dims", "axis", "depth", "k", "num", "paddings", "start", "limit", "delta"}
-"""Arguments from which shapes follow; TensorFlow, too, checks known ones when it makes a graph."""
-_PLAIN = (bool, int, float, complex, str, bytes, np.ndarray, np.generic)
 
 
 class PartTracer(Tracer):
@@ -69,53 +49,6 @@ class PartTracer(Tracer):
         self.keys: dict[Any, Key] = {}
         self._assigned: dict[int, Variable] = {}
         outer._parts.append(self)
-
-    def _run_known(
-        self, tapes: Sequence[Any], primitive: Primitive, inputs: Sequence[Tensor], params: Any
-    ) -> Outputs:
-        """Runs an operation on known values, or adds it if it fails, since the part may not run."""
-        try:
-            return super()._run_known(tapes, primitive, inputs, params)
-        except InvalidArgumentError:
-            entries = [self._capture(x, x._value) for x in inputs]
-            return self._checked(tapes, primitive, entries, inputs, params)
-
-    def on_unknown_values(self, call: Any, args: Any, kwargs: Any) -> object:
-        """Calls a function again on symbols, so that its node fails if it runs.
-
-        Args:
-          call: The function, which failed on known values.
-          args: Its arguments.
-          kwargs: Its named arguments.
-
-        Raises:
-          OpError: The error of the first call; the function also fails on symbols.
-        """
-        error, count = sys.exception(), len(self.nodes)
-        assert error is not None
-        if self.for_xla or not self.infers:
-            raise error
-        hidden, names = [*args], [*inspect.signature(call).parameters]
-        for i in range(len(args)):
-            if not _OF_SHAPES.isdisjoint(names[i : i + 1]):
-                continue
-            hidden[i] = nest.map_structure(self._hidden, _as_tensor(args[i]))
-            if not has_symbols(hidden[i]):
-                continue
-            try:
-                return call(*hidden, **kwargs)
-            except (CannotTrace, NeedsSize, Exception):  # noqa: BLE001 (it may be an attribute)
-                del self.nodes[count:]
-        raise error
-
-    def _hidden(self, x: Any) -> Any:
-        """Returns a tensor, or one of the tensors that make up a composite one, as a symbol."""
-        if type(x) is Tensor:
-            return x if type(x._value) is Symbol else Tensor(self._capture(x, x._value))
-        flat = nest.flatten(x, expand_composites=True)
-        if len(flat) == 1 and flat[0] is x:
-            return x
-        return nest.pack_sequence_as(x, [*map(self._hidden, flat)], expand_composites=True)
 
     def _hold(self, variable: Variable) -> None:
         if variable._id in self.variables:

@@ -13,7 +13,7 @@ from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.autodiff.walk import pull_back
 from gradtape._src.base.device_values import noted, put_back
 from gradtape._src.base.display import add_attribute, undefined
-from gradtape._src.base.errors import InaccessibleTensorError
+from gradtape._src.base.errors import InaccessibleTensorError, InvalidArgumentError
 from gradtape._src.base.name_scope import scopes_named_by
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.primitive import Outputs, Plan, Primitive, record
@@ -41,6 +41,7 @@ from gradtape._src.graph.named.func_graph import FuncGraph
 from gradtape._src.graph.named.shown import ShownBesideNodes
 from gradtape._src.graph.running.interpreter import first_value
 from gradtape._src.graph.tracing.known_operations import KnownOperations
+from gradtape._src.graph.tracing.on_unknown_values import called_on_symbols
 from gradtape._src.graph.tracing.output_specs import are_specs, elements_of, key_of, output_specs
 from gradtape._src.graph.tracing.random_draws import (
     DrawKey,
@@ -214,12 +215,20 @@ class Tracer(ShownBesideNodes, KnownOperations):
     def _run_known(
         self, tapes: Sequence[Any], primitive: Primitive, inputs: Sequence[Tensor], params: Any
     ) -> Outputs:
-        """Runs an operation on known values."""
-        return primitive.bind(*inputs, **params)
+        """Runs an operation on known values; one that fails is added, and fails when it runs."""
+        try:
+            return primitive.bind(*inputs, **params)
+        except InvalidArgumentError:
+            if not self.infers:
+                raise
+            entries = [self._capture(x, x._value) for x in inputs]
+            return self._checked(tapes, primitive, entries, inputs, params)
 
     def on_unknown_values(self, call: Any, args: Any, kwargs: Any) -> object:
-        """Raises the error of a function on known values, unless the function may not run."""
-        raise  # noqa: PLE0704
+        """Calls a function again that failed on known values, so that its node fails if it runs."""
+        if self.for_xla or not self.infers:
+            raise  # noqa: PLE0704
+        return called_on_symbols(self, call, args, kwargs)
 
     def _checked(
         self,

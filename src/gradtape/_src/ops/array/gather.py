@@ -55,6 +55,10 @@ def _gather(params: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
 
 
 def _gather_xla(params: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
+    if not params.shape[axis]:  # XLA clips indices; to an empty axis, TensorFlow gives zeros.
+        rest = indices.shape[batch_dims:]
+        shape = (*params.shape[:axis], *rest, *params.shape[axis + 1 :])
+        return jnp.zeros(shape, params.dtype)
     if not batch_dims:
         return jnp.take(params, indices, axis=axis, mode="clip")
 

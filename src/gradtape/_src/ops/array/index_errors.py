@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
-from gradtape._src.declare.unknown_sizes import UnknownRank
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import New, run_whole
+from gradtape._src.declare.unknown_sizes import UnknownRank, is_unknown
 
 
 def unsuitable(x: Tensor, key: Any) -> InvalidArgumentError | ValueError | None:
@@ -46,3 +49,33 @@ def _unfit(shape: tuple[int, ...], key: Any) -> InvalidArgumentError | ValueErro
                 return invalid(f"strides[{axis}] must be non-zero [Op:StridedSlice]")
             axis += 1
     return None
+
+
+def outside(starts: Sequence[Any], lengths: Sequence[Any], shape: Sequence[Any]) -> str:
+    """Returns a message about a block that isn't inside of a tensor, or ""."""
+    for axis, (b, n, full) in enumerate(zip(starts, lengths, shape, strict=True)):
+        if not 0 <= b <= full:
+            return f"Expected begin[{axis}] in [0, {full}], but got {b} [Op:Slice]"
+        if not 0 <= n <= full - b:
+            return f"Expected size[{axis}] in [0, {full - b}], but got {n} [Op:Slice]"
+    return ""
+
+
+def failing_block(x: Tensor, message: str, lengths: Sequence[Any]) -> Tensor:
+    """Raises InvalidArgumentError with a message; in a graph, when it runs.
+
+    TensorFlow, too, infers the shape of the block, and finds only in a run that it's outside. But
+    if a length is negative, there is no shape.
+    """
+    if is_unknown(shape_of(x)):
+        raise invalid(message)
+    if any(n < 0 for n in lengths):
+        raise invalid(f"{message} (a length is negative)")
+
+    def fail(_: Tensor) -> Tensor:
+        raise invalid(message)
+
+    def block(new: New, *_: Any) -> Tensor:
+        return new([int(n) for n in lengths], x.dtype)
+
+    return run_whole("Slice", block, fail, x)

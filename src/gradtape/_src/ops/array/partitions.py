@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import int32
+from gradtape._src.base.dtypes import int32, int64
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
@@ -99,8 +99,35 @@ def dynamic_partition(
 def _stitched(
     new: New, indices: Sequence[Any], data: Sequence[Any], name: str | None = None
 ) -> Tensor:
-    first, rank = tensor(data[0]), len(shape_of(tensor(indices[0])))
-    return new([None, *shape_of(first)[rank:]], first.dtype)
+    places, parts = [tensor(i) for i in indices], [tensor(d) for d in data]
+    for place in places:
+        if place.dtype not in (int32, int64):
+            raise invalid(
+                f"Value for attr of `indices` of {place.dtype.name} is not in the list of allowed "
+                "values: int32, int64 [Op:DynamicStitch]"
+            )
+    rest = _rest_of([shape_of(place) for place in places], parts)
+    return new([None, *rest], parts[0].dtype)
+
+
+def _rest_of(places: Sequence[Any], parts: Sequence[Tensor]) -> Any:
+    """Returns the shape of a slice, for indices of these shapes.
+
+    Raises:
+      InvalidArgumentError: The shapes don't fit.
+    """
+    if len(places) != len(parts):
+        raise invalid(
+            f"{len(places)} tensors of indices do not match {len(parts)} of data [Op:DynamicStitch]"
+        )
+    rest = shape_of(parts[0])[len(places[0]) :]
+    for i, (place, part) in enumerate(zip(places, parts, strict=True)):
+        if not may_be_equal(shape_of(part), (*place, *rest)):
+            raise invalid(
+                f"data[{i}].shape = {shown_shape(shape_of(part))} does not start with "
+                f"indices[{i}].shape = {shown_shape(place)} [Op:DynamicStitch]"
+            )
+    return rest
 
 
 def _unknown_places(indices: Any, *_: Any, **__: Any) -> bool:
@@ -130,19 +157,11 @@ def dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], name: str | None
     """
     places = [integers(i, "DynamicStitch", "indices") for i in indices]
     parts = [tensor(d) for d in data]
-    if len(places) != len(parts):
-        raise invalid(
-            f"{len(places)} tensors of indices do not match {len(parts)} of data [Op:DynamicStitch]"
-        )
-    rest = shape_of(parts[0])[places[0].ndim :]
-    rows = []
-    for i, (place, part) in enumerate(zip(places, parts, strict=True)):
-        if shape_of(part) != (*place.shape, *rest):
-            raise invalid(
-                f"data[{i}].shape = {shown_shape(shape_of(part))} does not start with "
-                f"indices[{i}].shape = {shown_shape(place.shape)} [Op:DynamicStitch]"
-            )
-        rows.append(reshape_p(part, shape=(place.size, *rest)))
+    rest = _rest_of([place.shape for place in places], parts)
+    rows = [
+        reshape_p(part, shape=(place.size, *rest))
+        for place, part in zip(places, parts, strict=True)
+    ]
     flat = np.concatenate([place.reshape(-1) for place in places])
     if np.any(flat < 0):
         raise invalid(f"indices must not be negative: {flat.tolist()} [Op:DynamicStitch]")

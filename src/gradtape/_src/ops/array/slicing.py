@@ -31,7 +31,7 @@ from gradtape._src.declare.structural import broadcast_to_p, number, reshape_p
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.unknown_sizes import NeedsRank, UnknownRank, may_be_equal
 from gradtape._src.ops.array.gather import gather_p
-from gradtape._src.ops.array.index_errors import unsuitable
+from gradtape._src.ops.array.index_errors import failing_block, outside, unsuitable
 from gradtape._src.ops.array.key_parts import KeyParts, key_parts, taken_result
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_update
 from gradtape._src.ops.elementwise.selection import indices_p, select_p
@@ -497,14 +497,10 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
             f"Expected begin and size arguments to be 1-D tensors of size {len(shape)}, but got "
             f"shapes [{len(starts)}] and [{len(lengths)}] instead. [Op:Slice]"
         )
-    key = []
-    for axis, (b, n, full) in enumerate(zip(starts, lengths, shape, strict=True)):
-        length = full - b if n == -1 else n
-        if not 0 <= b <= full:
-            raise invalid(f"Expected begin[{axis}] in [0, {full}], but got {b} [Op:Slice]")
-        if not 0 <= length <= full - b:
-            raise invalid(f"Expected size[{axis}] in [0, {full - b}], but got {n} [Op:Slice]")
-        key.append(slice(int(b), int(b + length), None))
+    whole = [full - b if n == -1 else n for b, n, full in zip(starts, lengths, shape, strict=True)]
+    if message := outside(starts, whole, shape):
+        return failing_block(x, message, whole)
+    key = [slice(int(b), int(b + n), None) for b, n in zip(starts, whole, strict=True)]
     return strided_slice_p(x, key=tuple(key))
 
 
