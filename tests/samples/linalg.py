@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
-from gradtape._src.ops.elementwise.arithmetic import sign
 from gradtape._src.ops.elementwise.complex_numbers import imag_p, real_p
 from gradtape._src.ops.linalg import decompositions as dec
 from gradtape._src.ops.linalg import diagonals as d
@@ -72,26 +71,6 @@ def _einsum(equation, *inputs):
 def _sizes(parts):
     """Returns the parts of complex results that do not depend on the choice of a phase."""
     return [real_p(x) * real_p(x) + imag_p(x) * imag_p(x) for x in parts]
-
-
-def _signed(vectors):
-    """Returns real singular or eigenvectors with signs that no library chooses."""
-    return vectors * sign(vectors[..., :1, :])
-
-
-def _svd(x, **options):
-    s, u, v = dec.svd(x, **options)
-    return s, _signed(u), _signed(v)
-
-
-def _eigh(x):
-    values, vectors = dec.eigh(x)
-    return values, _signed(vectors)
-
-
-def _np_eigh(x):
-    values, vectors = np.linalg.eigh(x)
-    return values, vectors * np.sign(vectors[:1])
 
 
 def turned(x):
@@ -195,10 +174,10 @@ SAMPLES = [
     Sample("Qr", dec.qr, (WIDE,), lambda x: tuple(np.linalg.qr(x)), "wide"),
     Sample("Qr", dec.qr, (STACK,), None, "stack"),
     Sample("Qr", dec.qr, (COMPLEX,), None, "complex"),
-    Sample("Svd", _svd, (A,)),
-    Sample("Svd", _svd, (TALL,), None, "tall"),
-    Sample("Svd", _svd, (WIDE,), None, "wide"),
-    Sample("Svd", lambda x: _svd(x, full_matrices=True), (_r(3, 2),), None, "full"),
+    Sample("Svd", dec.svd, (A,)),
+    Sample("Svd", dec.svd, (TALL,), None, "tall"),
+    Sample("Svd", dec.svd, (WIDE,), None, "wide"),
+    Sample("Svd", lambda x: dec.svd(x, full_matrices=True), (_r(3, 2),), None, "full"),
     Sample("Svd", lambda x: _sizes(dec.svd(x)[1:]), (COMPLEX,), None, "complex"),
     Sample(
         "SingularValues",
@@ -206,7 +185,7 @@ SAMPLES = [
         (STACK,),
         lambda x: np.linalg.svd(x, compute_uv=False),
     ),
-    Sample("SelfAdjointEigV2", _eigh, (SYMMETRIC,), _np_eigh),
+    Sample("SelfAdjointEigV2", dec.eigh, (SYMMETRIC,), lambda x: tuple(np.linalg.eigh(x))),
     Sample("SelfAdjointEigenvalues", dec.eigvalsh, (SYMMETRIC,), np.linalg.eigvalsh),
     Sample("Eigenvalues", dec.eigvals, (COMPLEX,), np.linalg.eigvals),
     Sample("Eig", lambda x: _sizes(dec.eig(x)[1:]), (COMPLEX,)),
