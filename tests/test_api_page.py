@@ -24,6 +24,14 @@ def test_the_page_is_what_the_tool_writes(tool):
     assert now == written, f"names came or went: run `{tool.COMMAND}`"
 
 
+def test_values_on_devices_hide_no_members(tool):
+    before = [*tool.members(tool.tensorflow_names())]
+    pytest.importorskip("jax")
+    importlib.import_module("gradtape._src.xla.fast_call")
+    assert [*tool.members(tool.tensorflow_names())] == before
+    assert any("`tf.Variable`:" in line for line in before)
+
+
 def test_names_that_tensorflow_lacks_are_listed(tool):
     page = "".join(tool.own_names(tool.tensorflow_names()))
     assert "`tf.optimize`: `minimize`, `Step`" in page

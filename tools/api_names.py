@@ -18,6 +18,8 @@ from generate_facades import RAW, marks
 from gradtape._src.compat.alias import resolve
 from gradtape._src.compat.lists.left_out import LEFT_OUT, left_out
 from gradtape._src.compat.names import KERAS, PACKAGE, Names, tensorflow_names
+from gradtape._src.core.stored_value import Stored
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.registered import Operation
 from gradtape._src.sessions.elements import GraphOperation
 from gradtape.autodiff import has_gradient
@@ -157,13 +159,21 @@ def wrapped(words: Iterable[str]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
+def lists_attributes(cls: type) -> bool:
+    """Whether a class lists its attributes, rather than look them up by `__getattr__`.
+
+    Tensors and variables get one that only fetches values, once one is on a device.
+    """
+    return issubclass(cls, (Tensor, Stored)) or not hasattr(cls, "__getattr__")
+
+
 def members(names: Names) -> Iterator[str]:
     """Yields the members that gradtape's classes lack and TensorFlow's classes have."""
     yield "\n## Members of classes that gradtape does not have yet\n"
     yield "\nWhat a class lacks, its subclasses lack, too.\n"
     paths: dict[type, str] = {}
     for path in names.classes:
-        if has(path) and isinstance(cls := resolve(path), type) and not hasattr(cls, "__getattr__"):
+        if has(path) and isinstance(cls := resolve(path), type) and lists_attributes(cls):
             paths.setdefault(cls, path)
     lacking = {
         cls: {name for name in names.classes[path] if not has_member(OBJECTS.get(cls, cls), name)}
