@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gradtape._src.compute import window_views
-from gradtape._src.compute.parallel import BLOCK, crew
+from gradtape._src.compute.parallel import crew
 from gradtape._src.compute.window_views import (
     Lines,
     Phases,
@@ -171,7 +171,7 @@ def test_columns_that_were_apart(name):
 
 def test_the_size_of_numpys_buffer_is_restored():
     before, sizes = np.getbufsize(), []
-    by_lines(lambda block: sizes.append(np.getbufsize()), 2, BLOCK)
+    by_lines(lambda block: sizes.append(np.getbufsize()), 2, 1 << 20)
     assert len(sizes) == 2
     assert max(sizes) < before == np.getbufsize()
 
@@ -179,5 +179,17 @@ def test_the_size_of_numpys_buffer_is_restored():
         raise ValueError
 
     with pytest.raises(ValueError):
-        by_lines(fails, 2, BLOCK)
+        by_lines(fails, 2, 1 << 20)
     assert np.getbufsize() == before
+
+
+@pytest.mark.parametrize("width", [1, 5000, 1 << 20])
+@pytest.mark.parametrize("images", [0, 1, 7, 100])
+def test_each_image_is_in_one_block(images, width):
+    found = np.zeros(images, int)
+
+    def step(block):
+        found[block] += 1
+
+    by_lines(step, images, width)
+    assert (found == 1).all()

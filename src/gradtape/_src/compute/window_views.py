@@ -22,13 +22,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradtape._src.compute.parallel import BLOCK, SHARED, Buffer, crew, over_blocks
+from gradtape._src.compute.parallel import BLOCK, SHARED, Buffer, crew, over_blocks, over_steps
 from gradtape._src.compute.xla_own_convolution import Windows
 
 Array = np.ndarray[Any, Any]
 
 _LINES = 1 << 19
 """The number of results in a block of lines; more do not stay in the cache, fewer cost more."""
+_TOGETHER = 1 << 17
+"""The number of elements of images in a step, whose many calls cost more than a larger cache."""
 _BUFFER = 1024
 """The size of NumPy's buffer; with a smaller one, loops over few channels take longer."""
 
@@ -268,17 +270,27 @@ def _phases_of_axis(n: int, k: int, s: int, pads: Any, d: int, out: int) -> list
 
 
 def by_lines(step: Callable[[slice], None], images: int, width: int) -> None:
-    """Runs `over_blocks` on images, in NumPy's loops over their lines.
+    """Runs `step(block)` on blocks of images, in several threads if that is faster.
 
     NumPy copies operands with gaps into its buffer if lines are shorter than that, which takes up
-    to as long as the operation itself.
+    to as long as the operation itself. So the buffer is smaller during these steps.
+
+    Args:
+      step: Works on images of a slice; it calls only NumPy functions.
+      images: The number of images.
+      width: The number of elements of an image.
     """
     if images * width < BLOCK:
         step(slice(images))
         return
+    length = max(min(_TOGETHER // width, -(-images // crew.size)), 1)
+
+    def block(k: int) -> None:
+        step(slice(k * length, (k + 1) * length))
+
     size = np.setbufsize(_BUFFER)
     try:
-        over_blocks(step, images, width)
+        over_steps(block, -(-images // length), images * width)
     finally:
         np.setbufsize(size)
 
