@@ -191,7 +191,7 @@ def _keys(
         key = np.full(best.shape, -1, f"i{dtype.itemsize}").view(dtype)
     for i, to, of in axis.elements:
         if before is None and axis.is_whole and i == axis.window - 1 > 0:
-            return found, np.minimum(key, i, out=None if i == 1 else key)
+            return found, np.minimum(key, np.full(key.shape, i, dtype))  # slow with a scalar
         own = np.not_equal(image[of], best if axis.is_whole else best[to]).view(np.int8)
         np.negative(own, out=own)
         if dtype.itemsize > 1:
