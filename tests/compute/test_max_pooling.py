@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from gradtape._src.compute.max_pooling import greatest, picked, places, put
-from gradtape._src.compute.parallel import BLOCK
 from gradtape._src.ops.nn.window_geometry import Geometry
 
 RNG = np.random.default_rng(0)
@@ -50,12 +49,10 @@ def images(geometry, kind):
     x = RNG.integers(-3, 3, (2, *geometry.space, 2))
     if kind == "NaN and infinity":
         x = np.where(x == 0, NAN, np.where(x == 1, -np.inf, x))
-    if kind == "infinity":
-        x = np.where(x == 2, np.inf, np.where(x < 1, -np.inf, x))
     return x.astype({"whole": np.int32, "half": np.float16}.get(kind, np.float32))
 
 
-@pytest.mark.parametrize("kind", ["ties", "infinity", "NaN and infinity", "whole", "half"])
+@pytest.mark.parametrize("kind", ["ties", "NaN and infinity", "whole", "half"])
 @pytest.mark.parametrize("name", CASES)
 def test_the_first_greatest_element(name, kind):
     geometry = CASES[name]
@@ -81,17 +78,3 @@ def test_cotangents_that_are_not_finite_stay_where_they_are():
     out = put(g, x, geometry=geometry)
     assert np.isinf(out).sum() == g.size
     assert not np.isnan(out).any()
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_large_images_have_the_values_of_their_parts(name):
-    geometry = CASES[name]
-    count = BLOCK // np.prod(geometry.space) + 1
-    x = RNG.integers(-3, 3, (count, *geometry.space, 4)).astype(np.float32)
-    best = greatest(x, geometry=geometry)
-    g = RNG.integers(1, 9, best.shape).astype(np.float32)
-    image = put(g, x, geometry=geometry)
-    for k in (0, count - 1):
-        own = slice(k, k + 1)
-        np.testing.assert_array_equal(best[own], greatest(x[own], geometry=geometry))
-        np.testing.assert_array_equal(image[own], put(g[own], x[own], geometry=geometry))

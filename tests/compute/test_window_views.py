@@ -1,24 +1,11 @@
-"""Padded images, parts of convolutions with strides, and windows along one axis after another."""
+"""Padded images, and the parts of convolutions with strides."""
 
 import numpy as np
 import pytest
 
 from gradtape._src.compute import window_views
 from gradtape._src.compute.parallel import crew
-from gradtape._src.compute.window_views import (
-    Lines,
-    Phases,
-    apart,
-    axes,
-    buffer,
-    by_lines,
-    combined,
-    padded,
-    phases,
-    spread_equally,
-    together,
-    turned,
-)
+from gradtape._src.compute.window_views import Lines, Phases, buffer, padded, phases, turned
 from gradtape._src.ops.nn.window_geometry import Geometry
 
 GEOMETRIES = [
@@ -105,91 +92,3 @@ def test_turned_windows_reach_from_the_results_to_the_image():
     assert back.space == GEOMETRIES[0].out
     assert back.out == GEOMETRIES[0].space
     assert turned(back) == GEOMETRIES[0]
-
-
-RNG = np.random.default_rng(0)
-BY_AXES = {
-    "tiles": Geometry((4, 6), (2, 2), (2, 2), ((0, 0), (0, 0)), (1, 1)),
-    "a rest": Geometry((5, 7), (2, 2), (2, 2), ((0, 0), (0, 0)), (1, 1)),
-    "with elements between": Geometry((7, 8), (2, 1), (3, 2), ((0, 0), (1, 0)), (1, 1)),
-    "overlapping": Geometry((7, 6), (3, 3), (2, 2), ((1, 1), (0, 1)), (1, 1)),
-    "without strides": Geometry((4, 5), (3, 2), (1, 1), ((1, 1), (0, 1)), (1, 1)),
-    "dilated": Geometry((9, 8), (2, 3), (2, 3), ((1, 0), (1, 1)), (2, 2)),
-    "windows of padding": Geometry((2, 3), (2, 2), (1, 2), ((3, 2), (2, 3)), (1, 1)),
-    "line": Geometry((7,), (3,), (2,), ((1, 1),), (1,)),
-    "space": Geometry((3, 4, 5), (2, 2, 2), (1, 2, 3), ((0, 1), (0, 0), (1, 0)), (1, 1, 1)),
-}
-
-
-def padded_sums(x, geometry):
-    made = np.pad(x, [(0, 0), *geometry.pads, (0, 0)])
-    return sum(made[(slice(None), *at)] for at in geometry.offsets())
-
-
-def sums(x, geometry):
-    for axis, length in zip(axes(geometry), geometry.out, strict=True):
-        x = combined(np.add, apart(x, axis), axis, length, 0)
-    return x
-
-
-@pytest.mark.parametrize("channels", [1, 3])
-@pytest.mark.parametrize("name", BY_AXES)
-def test_sums_over_windows_and_their_cotangents(name, channels):
-    geometry = BY_AXES[name]
-    x = RNG.integers(-9, 9, (2, *geometry.space, channels)).astype(np.float32)
-    expected = padded_sums(x, geometry)
-    np.testing.assert_array_equal(sums(x, geometry), expected)
-    g = RNG.integers(-9, 9, expected.shape).astype(np.float32)
-    share = g
-    for axis in reversed(axes(geometry)):
-        space = *geometry.out[: axis.number], *geometry.space[axis.number :]
-        onto = np.full((2, *space, channels), np.nan, np.float32)
-        spread_equally(share, axis, onto)
-        share = onto
-    assert np.vdot(share, x) == np.vdot(g, expected)
-
-
-@pytest.mark.parametrize("name", BY_AXES)
-def test_images_whose_channels_have_gaps(name):
-    geometry = BY_AXES[name]
-    x = RNG.integers(-9, 9, (2, 3, *geometry.space)).astype(np.float32)
-    x = np.moveaxis(x, 1, -1)
-    np.testing.assert_array_equal(sums(x, geometry), padded_sums(x, geometry))
-
-
-@pytest.mark.parametrize("name", BY_AXES)
-def test_columns_that_were_apart(name):
-    axis = axes(BY_AXES[name])[-1]
-    x = RNG.normal(size=(2, *BY_AXES[name].space, 3))
-    if axis.stride > 1:
-        out = np.empty_like(x)
-        together(apart(x, axis), axis, out)
-        np.testing.assert_array_equal(out, x)
-    else:
-        assert apart(x, axis) is x
-
-
-def test_the_size_of_numpys_buffer_is_restored():
-    before, sizes = np.getbufsize(), []
-    by_lines(lambda block: sizes.append(np.getbufsize()), 2, 1 << 20)
-    assert len(sizes) == 2
-    assert max(sizes) < before == np.getbufsize()
-
-    def fails(block):
-        raise ValueError
-
-    with pytest.raises(ValueError):
-        by_lines(fails, 2, 1 << 20)
-    assert np.getbufsize() == before
-
-
-@pytest.mark.parametrize("width", [1, 5000, 1 << 20])
-@pytest.mark.parametrize("images", [0, 1, 7, 100])
-def test_each_image_is_in_one_block(images, width):
-    found = np.zeros(images, int)
-
-    def step(block):
-        found[block] += 1
-
-    by_lines(step, images, width)
-    assert (found == 1).all()

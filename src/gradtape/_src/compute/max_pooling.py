@@ -7,7 +7,7 @@ element exceeds. A NaN is chosen only if it is the first element.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -18,7 +18,6 @@ from gradtape._src.compute.axis_sums import wider
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.compute.parallel import over_blocks
 from gradtape._src.compute.raw_value import RawValue
-from gradtape._src.compute.window_views import Axis, apart, axes, by_lines, combined, spread
 from gradtape._src.compute.xla_convolution import padded_xla, slices_xla, spread_xla
 from gradtape._src.compute.xla_own_convolution import Windows
 
@@ -44,31 +43,14 @@ def greatest(x: Any, *, geometry: Windows) -> Array:
     out = np.empty((x.shape[0], *geometry.out, x.shape[-1]), x.dtype)
 
     def step(block: slice) -> None:
-        _levels(x[block], geometry, out[block])
+        image, values = _filled(x[block], geometry), out[block]
+        first, *rest = geometry.offsets()
+        values[...] = image[(slice(None), *first)]
+        for at in rest:
+            np.maximum(values, image[(slice(None), *at)], out=values)
 
-    if out.size:
-        by_lines(step, len(x), elements(x))
+    over_blocks(step, len(x), elements(x))
     return out
-
-
-def _levels(x: Any, geometry: Windows, out: Array | None = None) -> list[tuple[Axis, Array, Array]]:
-    """Returns each axis, the images (apart) of which windows along it are taken, and their maxima.
-
-    Along all but the first axis, the images are the maxima along the axis before.
-
-    Args:
-      x: The images.
-      geometry: The windows.
-      out: The array into which the last maxima are written, or None.
-    """
-    found, image = [], x
-    for axis, length in zip(axes(geometry), geometry.out, strict=True):
-        image = apart(image, axis)
-        to = out if axis.number == len(geometry.window) - 1 else None
-        best = combined(np.maximum, image, axis, length, _lowest(x.dtype), to)
-        found.append((axis, image, best))
-        image = best
-    return found
 
 
 def greatest_xla(x: Any, *, geometry: Windows) -> RawValue:
@@ -126,123 +108,20 @@ def put(g: Any, x: Any, *, geometry: Windows) -> Array:
     """Returns an image with each cotangent added at the position of the chosen element of `x`."""
     if wider(g.dtype) is not g.dtype:
         return put(g.astype(wider(g.dtype)), x, geometry=geometry).astype(g.dtype)
-    out: Array = np.empty(x.shape, g.dtype)
+    out: Array = np.zeros((x.shape[0], *geometry.padded, x.shape[-1]), g.dtype)
+    apart = is_apart(geometry)
 
     def step(block: slice) -> None:
-        image, onto = x[block], out[block]
-        levels = _levels(image, geometry)
-        best = np.minimum.reduce(levels[-1][-1], None)
-        if best == best:  # noqa: PLR0124
-            _put_along_axes(g[block], levels, _numbers(geometry), onto)
-        else:
-            onto[...] = _put_each(g[block], image, geometry)
+        values, onto = g[block], out[block]
+        for at, hit in zip(geometry.offsets(), _hits(x[block], geometry), strict=True):
+            target = onto[(slice(None), *at)]
+            if apart:
+                _where(hit, values, target)
+            else:
+                target += _where(hit, values, np.empty_like(values))
 
-    if g.size:
-        by_lines(step, len(x), elements(x))
-    else:
-        out.fill(0)
-    return out
-
-
-def _put_along_axes(
-    g: Array, levels: list[tuple[Axis, Array, Array]], numbers: np.dtype[Any], out: Array
-) -> None:
-    """Writes what `put` returns into `out`, if there is no NaN.
-
-    Args:
-      g: The cotangents.
-      levels: The axes with images and maxima, from `_levels`.
-      numbers: The dtype for numbers of a window's elements.
-      out: The images.
-    """
-    chosen: list[Any] = []
-    key, shape = None, out.shape
-    for axis, image, best in levels:
-        own, key = _keys(axis, image, best, key, numbers)
-        chosen.append((axis, own, key, shape))
-        shape = best.shape
-    for axis, own, key, shape in reversed(chosen):
-        onto = np.empty(shape, g.dtype) if axis.number else out
-        spread(_owns(g, axis, own, key), axis, onto)
-        g = onto
-
-
-def _keys(
-    axis: Axis, image: Array, best: Array, before: Any, dtype: Any
-) -> tuple[list[Array], Array]:
-    """Returns the keys of the elements of windows along an axis, and the least key of each window.
-
-    The key of a maximum is its number within the windows along this axis and the axes before. Any
-    other element has the largest key of the dtype. So the least key is that of the first maximum.
-    If there is no axis before, the last element gets no key: the others say where it is first.
-
-    Args:
-      axis: The axis.
-      image: The images, apart.
-      best: The maxima.
-      before: The least keys along the axis before, or None.
-      dtype: The dtype of keys, which has a number more than a window has elements.
-    """
-    found: list[Array] = []
-    key: Any = None
-    if before is not None:
-        before = apart(before * dtype.type(axis.window), axis)
-    if not axis.is_whole:
-        key = np.full(best.shape, -1, f"i{dtype.itemsize}").view(dtype)
-    for i, to, of in axis.elements:
-        if before is None and axis.is_whole and i == axis.window - 1 > 0:
-            return found, np.minimum(key, np.full(key.shape, i, dtype))  # slow with a scalar
-        own = np.not_equal(image[of], best if axis.is_whole else best[to]).view(np.int8)
-        np.negative(own, out=own)
-        if dtype.itemsize > 1:
-            own = own.astype(f"i{dtype.itemsize}")
-        own = own.view(dtype)
-        if before is not None:
-            own |= before[of] + dtype.type(i) if i else before[of]
-        elif i:
-            own |= dtype.type(i)
-        if not axis.is_whole:
-            np.minimum(key[to], own, out=key[to])
-        else:
-            key = own if key is None else np.minimum(key, own, out=key if len(found) > 1 else None)
-        found.append(own)
-    return found, key
-
-
-def _owns(g: Array, axis: Axis, keys: list[Array], key: Array) -> Callable[[int, Any], Any]:
-    """Returns a function for `spread`: the cotangents whose element of a window is chosen.
-
-    Those of the last element are what the others leave.
-    """
-    dtype, bits = g.dtype, np.dtype(f"i{g.dtype.itemsize}")
-    g = g.view(bits)
-    rest, given = g if axis.is_whole else g.copy(), g
-
-    def own(i: int, out: Any) -> Any:
-        nonlocal rest, given
-        is_last, to = i == len(axis.elements) - 1, axis.elements[i][1]
-        target = None if out is None else out.view(bits)
-        if i > 0 and axis.is_whole:
-            here = target if is_last else None if rest is g else rest
-            rest = np.bitwise_xor(rest, given, out=here)
-        elif i > 0:
-            rest[axis.elements[i - 1][1]] ^= given
-        if not is_last:
-            given = _masked(np.equal(keys[i], key[to]), g[to], target)
-            return given.view(dtype)
-        if target is not None and rest is not target:
-            target[...] = rest[to]
-        return rest[to].view(dtype)
-
-    return own
-
-
-def _put_each(g: Array, x: Array, geometry: Windows) -> Array:
-    """Returns what `put` returns, element by element of the windows."""
-    made = np.zeros((len(x), *geometry.padded, x.shape[-1]), g.dtype)
-    for at, hit in zip(geometry.offsets(), _hits(x, geometry), strict=True):
-        made[(slice(None), *at)] += np.where(hit, g, g.dtype.type(0))
-    return made[_inner(geometry)]
+    over_blocks(step, len(x), elements(x))
+    return out[_inner(geometry)]
 
 
 def put_xla(g: Any, x: Any, *, geometry: Windows) -> RawValue:
@@ -263,10 +142,20 @@ def _inner(geometry: Windows) -> tuple[slice, ...]:
     return (slice(None), *(slice(lo, lo + n) for n, (lo, _) in spaces))
 
 
-def _masked(mask: Any, bits: Any, out: Any) -> Any:
-    """Returns the bits of values where a mask is true, else 0, which is faster than `where`."""
-    ones = np.negative(mask.view(np.int8)).astype(bits.dtype)  # all bits of an element, or none
-    return np.bitwise_and(bits, ones, out=ones if out is None else out)
+def is_apart(geometry: Windows) -> bool:
+    """Whether no element of the image is in more than one window."""
+    return all(
+        (k - 1) * d < s
+        for k, d, s in zip(geometry.window, geometry.dilations, geometry.strides, strict=True)
+    )
+
+
+def _where(mask: Any, values: Any, out: Any) -> Any:
+    """Writes values where a mask is true, else 0; a bitwise "and" is faster than `where`."""
+    bits = np.dtype(f"i{values.dtype.itemsize}")
+    ones = np.negative(mask.view(np.int8)).astype(bits)  # sets all bits of an element, or none
+    np.bitwise_and(values.view(bits), ones, out=out.view(bits))
+    return out
 
 
 @lru_cache(256)

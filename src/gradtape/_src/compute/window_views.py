@@ -1,38 +1,25 @@
-"""Padded images, convolutions with strides as sums of convolutions without, and windows by axes.
+"""Padded images, and convolutions with strides as sums of convolutions without.
 
 An element of a window meets every `stride`-th element of the image. So the elements of windows and
 images fall into parts between which there are no products, and each part is a convolution whose
 strides are 1.
-
-A sum or maximum over windows is that along the first axis, then along the next one, and so on.
-NumPy's loops are as long as memory has no gaps. With strides along the last spatial axis, they
-would be as short as the channels; so these columns are first copied apart from each other: NumPy
-copies all channels of a column at once, as one value. Images (batch, *space, channels) that are
-"apart" are (stride, batch, *space but the last, width, channels), where column `m * stride + p` of
-the images is column `m` of part `p`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import lru_cache
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from gradtape._src.compute.parallel import BLOCK, SHARED, Buffer, crew, over_blocks, over_steps
+from gradtape._src.compute.parallel import BLOCK, SHARED, Buffer, crew, over_blocks
 from gradtape._src.compute.xla_own_convolution import Windows
 
 Array = np.ndarray[Any, Any]
 
 _LINES = 1 << 19
 """The number of results in a block of lines; more do not stay in the cache, fewer cost more."""
-_TOGETHER = 1 << 17
-"""The number of elements of images in a step, whose many calls cost more than a larger cache."""
-_BUFFER = 1024
-"""The size of NumPy's buffer; with a smaller one, loops over few channels take longer."""
 
 
 buffer = Buffer()
@@ -267,187 +254,3 @@ def _phases_of_axis(n: int, k: int, s: int, pads: Any, d: int, out: int) -> list
         at, places = slice(start, None, s), slice(first, None, step)
         found.append((at, places, size, window, 1, (before, after), dilation))
     return found
-
-
-def by_lines(step: Callable[[slice], None], images: int, width: int) -> None:
-    """Runs `step(block)` on blocks of images, in several threads if that is faster.
-
-    NumPy copies operands with gaps into its buffer if lines are shorter than that, which takes up
-    to as long as the operation itself. So the buffer is smaller during these steps.
-
-    Args:
-      step: Works on images of a slice; it calls only NumPy functions.
-      images: The number of images.
-      width: The number of elements of an image.
-    """
-    if images * width < BLOCK:
-        step(slice(images))
-        return
-    length = max(min(_TOGETHER // width, -(-images // crew.size)), 1)
-
-    def block(k: int) -> None:
-        step(slice(k * length, (k + 1) * length))
-
-    size = np.setbufsize(_BUFFER)
-    try:
-        over_steps(block, -(-images // length), images * width)
-    finally:
-        np.setbufsize(size)
-
-
-class Axis(NamedTuple):
-    """The windows along one axis; elements beyond the image take no part."""
-
-    number: int
-    window: int
-    stride: int  # along the last axis of several, where images must be apart; else 1
-    elements: tuple[tuple[int, Any, Any], ...]  # its place in windows, and where its images lie
-    is_whole: bool  # whether each element of each window lies in the image
-    fresh: int  # the number of elements that have no place of the image in common
-    is_tiled: bool  # whether each place of the image is in exactly one window
-
-
-@lru_cache(256)
-def axes(geometry: Windows) -> list[Axis]:
-    """Returns the windows along each axis, from the first on.
-
-    The elements have indices of results, and of images, which are apart if there is a stride. A
-    place in windows begins at 0.
-    """
-    last = len(geometry.window) - 1
-    each = zip(
-        geometry.space,
-        geometry.window,
-        geometry.strides,
-        geometry.pads,
-        geometry.dilations,
-        geometry.out,
-        strict=True,
-    )
-    return [_axis(i, i == last, *sizes) for i, sizes in enumerate(each)]
-
-
-def _axis(number: int, last: bool, n: int, k: int, s: int, pads: Any, d: int, out: int) -> Axis:
-    before, found = (slice(None),) * (1 + number), []
-    for i in range(k):
-        part, shift = (i * d - pads[0]) % s, (i * d - pads[0]) // s
-        start = max(0, -shift)
-        stop = min(out, len(range(part, n, s)) - shift)
-        if stop <= start:
-            continue
-        if last and s > 1:
-            of: Any = part, *before, slice(start + shift, stop + shift)
-        else:
-            first = (start + shift) * s + part
-            of = *before, slice(first, first + (stop - start - 1) * s + 1, s)
-        found.append((i, (*before, slice(start, stop)), of, stop - start))
-    fresh = sum(i * d < s for i, *_ in found)
-    return Axis(
-        number,
-        k,
-        s if last else 1,
-        tuple((i, to, of) for i, to, of, _ in found),
-        len(found) == k and all(size == out for *_, size in found),
-        fresh,
-        fresh == len(found) and sum(size for *_, size in found) == n,
-    )
-
-
-def apart(x: Any, axis: Axis) -> Array:
-    """Returns images with their columns apart, if there is a stride; otherwise the images."""
-    if axis.stride == 1:
-        out: Array = x
-        return out
-    made = room_apart(x.shape, axis, x.dtype)
-    for part in range(axis.stride):
-        columns = x[..., part :: axis.stride, :]
-        _copy(made[part, ..., : columns.shape[-2], :], columns)
-    return made
-
-
-def room_apart(shape: tuple[int, ...], axis: Axis, dtype: Any) -> Array:
-    """Returns room for images of a shape, with their columns apart."""
-    *rows, width, channels = shape
-    return np.empty((axis.stride, *rows, -(-width // axis.stride), channels), dtype)
-
-
-def together(made: Array, axis: Axis, out: Array) -> None:
-    """Writes images, given with their columns apart, into `out`."""
-    for part in range(axis.stride):
-        columns = out[..., part :: axis.stride, :]
-        _copy(columns, made[part, ..., : columns.shape[-2], :])
-
-
-def _copy(to: Array, of: Array) -> None:
-    """Copies values; all channels at once if they lie side by side."""
-    if to.size and to.strides[-1] == of.strides[-1] == to.itemsize:
-        channels = np.dtype((np.void, to.itemsize * to.shape[-1]))
-        to, of = to.view(channels), of.view(channels)
-    np.copyto(to, of)
-
-
-def combined(function: Any, x: Any, axis: Axis, length: int, start: Any, out: Any = None) -> Array:
-    """Returns the elements of windows along an axis, combined.
-
-    Args:
-      function: A ufunc of two arguments.
-      x: The images, apart if there is a stride.
-      axis: The axis.
-      length: The number of windows along it.
-      start: The value to combine with, if some elements lie beyond the image.
-      out: The array into which the result is written, or None.
-    """
-    parts = [x[of] for *_, of in axis.elements]
-    if out is None:
-        shape = list(x.shape[1:] if axis.stride > 1 else x.shape)
-        shape[1 + axis.number] = length
-        out = np.empty(shape, x.dtype)
-    if not axis.is_whole:
-        out.fill(start)
-        for (_, to, _), part in zip(axis.elements, parts, strict=True):
-            function(out[to], part, out=out[to])
-    elif len(parts) == 1:
-        out[...] = parts[0]
-    else:
-        function(parts[0], parts[1], out=out)
-        for part in parts[2:]:
-            function(out, part, out=out)
-    made: Array = out
-    return made
-
-
-def spread(own: Callable[[int, Any], Any], axis: Axis, onto: Array) -> None:
-    """Adds values of each element of windows along an axis at its place in images.
-
-    Args:
-      own: Returns the values of the element of an index in `axis.elements`. It writes them into its
-        second argument, if that is not None.
-      axis: The axis.
-      onto: The images, which are written.
-    """
-    made = onto if axis.stride == 1 else room_apart(onto.shape, axis, onto.dtype)
-    if not axis.is_tiled:
-        made.fill(0)
-    for i, (*_, of) in enumerate(axis.elements):
-        target = made[of]
-        if i < axis.fresh:
-            own(i, target)
-        else:
-            target += own(i, None)
-    if axis.stride > 1:
-        together(made, axis, onto)
-
-
-def spread_equally(g: Array, axis: Axis, onto: Array) -> None:
-    """Adds the same values for all elements of windows along an axis; see `spread`."""
-    if axis.is_tiled and axis.is_whole and axis.stride > 1:
-        together(np.broadcast_to(g, (axis.stride, *g.shape)), axis, onto)
-        return
-
-    def own(i: int, out: Any) -> Array:
-        values: Array = g if axis.is_whole else g[axis.elements[i][1]]
-        if out is not None:
-            np.copyto(out, values)
-        return values
-
-    spread(own, axis, onto)

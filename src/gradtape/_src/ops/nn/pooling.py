@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 from typing import Any
 
@@ -15,6 +14,7 @@ from gradtape._src.compute.max_pooling import (
     elements,
     greatest,
     greatest_xla,
+    is_apart,
     picked,
     picked_xla,
     places,
@@ -22,7 +22,7 @@ from gradtape._src.compute.max_pooling import (
     put,
     put_xla,
 )
-from gradtape._src.compute.window_views import apart, axes, by_lines, combined, spread_equally
+from gradtape._src.compute.parallel import over_blocks
 from gradtape._src.compute.xla_convolution import padded_xla, slices_xla, spread_xla
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
@@ -37,6 +37,7 @@ from gradtape._src.ops.nn.window_geometry import (
     channels_last,
     explicit,
     folded,
+    inner,
     is_channels_first,
     padded,
     per_axis,
@@ -116,9 +117,7 @@ max_pool_p: Bound = general(
 
 @lru_cache(256)
 def _shares(geometry: Geometry, dtype: Any) -> Any:
-    """Returns 1 / n for each window, or all, where n is the number of its elements in the image."""
-    if not any(map(any, geometry.pads)):
-        return np.array(1 / math.prod(geometry.window), dtype)
+    """Returns 1 / n for each window, where n is the number of its elements in the image."""
     ones = padded(np.ones((1, *geometry.space, 1), dtype), geometry)
     total = sum(ones[(slice(None), *at)] for at in geometry.offsets())
     return 1 / total
@@ -127,40 +126,41 @@ def _shares(geometry: Geometry, dtype: Any) -> Any:
 def _avg_pool(x: Any, *, geometry: Geometry) -> Any:
     if wider(x.dtype) is not x.dtype:
         return _avg_pool(x.astype(wider(x.dtype)), geometry=geometry).astype(x.dtype)
-    shares = _shares(geometry, x.dtype)
+    shares, offsets = _shares(geometry, x.dtype), geometry.offsets()
     out = np.empty((x.shape[0], *geometry.out, x.shape[-1]), x.dtype)
 
     def step(block: slice) -> None:
-        total = x[block]
-        for axis, length in zip(axes(geometry), geometry.out, strict=True):
-            to = out[block] if axis.number == len(geometry.out) - 1 else None
-            total = combined(np.add, apart(total, axis), axis, length, 0, to)
+        image, total = padded(x[block], geometry), out[block]
+        parts = [image[(slice(None), *at)] for at in offsets]
+        if len(parts) == 1:
+            np.copyto(total, parts[0])
+        else:
+            np.add(parts[0], parts[1], out=total)
+        for part in parts[2:]:
+            total += part
         total *= shares
 
-    if out.size:
-        by_lines(step, len(x), elements(x))
+    over_blocks(step, len(x), elements(x))
     return out
 
 
 def _avg_pool_grad(g: Any, *, geometry: Geometry) -> Any:
     if wider(g.dtype) is not g.dtype:
         return _avg_pool_grad(g.astype(wider(g.dtype)), geometry=geometry).astype(g.dtype)
-    shares = _shares(geometry, g.dtype)
-    out = np.empty((g.shape[0], *geometry.space, g.shape[-1]), g.dtype)
+    shares, offsets = _shares(geometry, g.dtype), geometry.offsets()
+    out = np.zeros((g.shape[0], *geometry.padded, g.shape[-1]), g.dtype)
+    apart = is_apart(geometry)
 
     def step(block: slice) -> None:
         share, image = g[block] * shares, out[block]
-        for axis in reversed(axes(geometry)):
-            space = *geometry.out[: axis.number], *geometry.space[axis.number :]
-            onto = np.empty((len(share), *space, g.shape[-1]), g.dtype) if axis.number else image
-            spread_equally(share, axis, onto)
-            share = onto
+        for at in offsets:
+            if apart:
+                image[(slice(None), *at)] = share
+            else:
+                image[(slice(None), *at)] += share
 
-    if g.size:
-        by_lines(step, len(g), elements(out))
-    else:
-        out.fill(0)
-    return out
+    over_blocks(step, len(g), elements(out))
+    return out[inner(geometry)]
 
 
 @in_float32
