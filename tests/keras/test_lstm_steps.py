@@ -95,6 +95,8 @@ def test_what_keras_calls_on_gpus_gives_what_its_loop_gives(kind, masked, option
         with tf.GradientTape() as tape:
             tape.watch(x)
             outputs = each(x, mask=mask)
+            if outputs[-1].shape.rank == 1:
+                pytest.skip("with cuDNN, this Keras returns the state of the first row alone")
             loss = tf.add_n([tf.reduce_sum(tf.sin(out)) for out in outputs])
         found.append([*outputs, *tape.gradient(loss, [x, *[v.value for v in each.weights]])])
     assert calls == [1]
