@@ -6,8 +6,8 @@
 
 It is an error if the device that JAX_PLATFORMS names first is missing: JAX would use the processor.
 The networks are those of worker_program.py, and one of convolutions. The same steps by hand in JAX,
-and in PyTorch if it is installed, are measured beside them on the same device. All
-losses are compared. A time is the least of 16 steps, each of which returns its loss.
+and in PyTorch if it is installed, are measured beside them on the same device. All losses are
+compared. A time is the least of 16 steps, each of which returns its loss.
 """
 
 import argparse

@@ -247,13 +247,14 @@ def _result(program: Program, trace: Trace) -> str:
 
 def _run_of(program: Program) -> Callable[..., Any]:
     """Returns a function that runs a program, which may be made again."""
+    wrapped = _sixty_four if program.x64 else lambda run: run
     if not program.depends_on_precision:
-        return _sixty_four(program.run) if program.x64 else program.run
+        return wrapped(program.run)
     made: list[Callable[..., Any]] = []
 
     def call(*values: Any) -> Any:
         if not made or made[0] is not program.run:
-            made[:] = program.run, _sixty_four(program.run) if program.x64 else program.run
+            made[:] = program.run, wrapped(program.run)
         return made[1](*values)
 
     return call
