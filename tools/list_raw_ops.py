@@ -13,9 +13,10 @@ import gradtape as tf
 PAGE = Path(__file__).parents[1] / "docs" / "raw_ops.md"
 HEAD = """# Raw operations
 
-`tf.raw_ops` has these operations, by keyword arguments of TensorFlow's names alone. This page is
-written by `python tools/list_raw_ops.py`; `tf.autodiff.has_gradient(name)` says the same in a
-program. Without a gradient a tape gives `None`, or raises a `LookupError` if TensorFlow does.
+Look up here whether `tf.raw_ops` has an operation, and whether it has a gradient. Raw operations
+take keyword arguments alone, with TensorFlow's names. Without a gradient a tape gives `None`, or
+raises a `LookupError` if TensorFlow does. `tf.autodiff.has_gradient(name)` says in a program what
+this page says, which is written by `python tools/list_raw_ops.py`.
 """
 
 

@@ -15,6 +15,7 @@ from gradtape._src.compat.names import tensorflow_names
 PAGE = Path(__file__).parents[2] / "docs" / "compatibility.md"
 HEAD = """# How closely functions agree with TensorFlow
 
+Look up here whether a function gives exactly TensorFlow's results, and in which calls it does not.
 This page is written by `python tools/compare_with_tensorflow.py --tensorflow PYTHON --page`, where
 PYTHON is an interpreter with TensorFlow {version}. The program calls each public function and the
 methods of the most common classes in both libraries, and compares the results: the type of the

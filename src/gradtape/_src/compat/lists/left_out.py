@@ -33,7 +33,7 @@ LEFT_OUT = (
     LeftOut(
         ("tpu.*", "compat.v1.tpu.*", "distribute.cluster_resolver.TPUClusterResolver"),
         "it drives Google's TPUs",
-        "tf.distribute.TPUStrategy runs programs that are written for TPUs on the processor",
+        "on processors and GPUs, tf.distribute.MirroredStrategy has the same methods",
     ),
     LeftOut(
         (
@@ -247,7 +247,7 @@ LEFT_OUT = (
     LeftOut(
         ("distribute.experimental.TPUStrategy",),
         "TensorFlow has deprecated it",
-        "tf.distribute.TPUStrategy has the same methods",
+        "on processors and GPUs, tf.distribute.MirroredStrategy has the same methods",
     ),
     LeftOut(
         (
