@@ -128,11 +128,12 @@ def main():
         for seed in range(options.seeds):
             for turn, (label, library, mode, python) in enumerate(chosen):
                 progress.update(task, description=f"{label}, seed {seed}")
-                if str(seed) not in results[label]:
+                known = results[label].get(str(seed), {"found": {}})["found"]
+                if missing := [name for name in names if name not in known]:
                     core = turn % os.cpu_count()
-                    answer = trained(library, mode, python, names, seed, core)
+                    answer = trained(library, mode, python, missing, seed, core)
                     if answer:
-                        results[label][str(seed)] = answer
+                        results[label][str(seed)] = answer | {"found": known | answer["found"]}
                     if options.save:
                         options.save.write_text(json.dumps(results, indent=1) + "\n")
                 progress.advance(task)

@@ -5,7 +5,7 @@ product of matrices with the windows of the image as rows. The rows may lack all
 but one: then there is one product for each line. Images are taken in blocks whose rows stay in the
 processor's cache. Products with wide matrices are divided into tiles, so that each thread computes
 blocks of its own. The cotangent of images is a convolution, too, or several if there are strides.
-The figures are in benchmarks/README.md.
+The figures are in docs/design/0025-convolutions.md.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ narrow product (few columns) spends most of its time on these copies. Divided in
 small enough, it takes half the time in single precision, and less in double precision; with 17 to
 64 columns, 70 to 90 % of the time. For threads that have products of their own, a matrix with many
 rows and columns is divided into tiles, and the results of tiles that lie below each other are added
-up. The figures are in benchmarks/README.md.
+up. The figures are in docs/design/0025-convolutions.md.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ or windows that divide the image, are one product of matrices, windows with one 
 convolution of three spatial axes a sum of convolutions of two. The cotangents of filters are
 products of matrices, image by image, plane by plane or by lines, where these are long enough.
 On other devices, XLA's own convolutions are computed, and sums of products where these are missing.
-The figures are in benchmarks/README.md.
+The figures are in docs/design/0025-convolutions.md.
 """
 
 from __future__ import annotations

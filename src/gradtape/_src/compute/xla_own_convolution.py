@@ -4,7 +4,7 @@ XLA divides a convolution among threads by the last spatial axis and the outputs
 would leave threads idle, the images of a batch, or strips of them, stand beside each other along
 the last axis. In the cotangent of images with strides, XLA multiplies by the zeros between strides,
 or adds up windows in one thread; the positions within a stride are outputs of one convolution where
-this is faster. The figures are in benchmarks/README.md.
+this is faster. The figures are in docs/design/0025-convolutions.md.
 """
 
 from __future__ import annotations
