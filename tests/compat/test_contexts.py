@@ -48,6 +48,56 @@ def test_an_init_scope_knows_the_function_around_it():
     assert seen == [(True, True), True, (True, False)]
 
 
+OPERATIONS = [
+    lambda x: x + 1,
+    lambda x: 1 - x,
+    lambda x: x * x,
+    lambda x: -x,
+    lambda x: x / 2,
+    lambda x: x > 1,
+    lambda x: x**2,
+    lambda x: tf.add_n([x, x]),
+    lambda x: tf.reduce_sum(x),
+    lambda x: tf.reshape(x, [1]),
+    lambda x: tf.cond(x > 1, lambda: 1, lambda: 2),
+    tf.range,
+]
+
+
+@pytest.mark.parametrize("around", [lambda f: f, tf.function], ids=["", "in a nested function"])
+@pytest.mark.parametrize("run", OPERATIONS)
+def test_tensors_of_a_function_are_out_of_scope_in_an_init_scope(run, around):
+    errors = []
+
+    @tf.function
+    def f(x):
+        @around
+        def lifted():
+            with tf.init_scope():
+                try:
+                    run(x)
+                except TypeError as error:
+                    errors.append(error)
+
+        lifted()
+        return x + 1
+
+    assert int(f(tf.constant(3))) == 4
+    (error,) = errors  # from one trace
+    assert "out of scope" in str(error)
+
+
+def test_a_function_that_is_traced_in_an_init_scope_has_its_own_tensors():
+    @tf.function
+    def f(x):
+        with tf.init_scope():
+            y = tf.function(lambda a: -a + tf.range(a)[-1])(tf.constant(4))
+        return x + y
+
+    assert int(f(tf.constant(3))) == 2
+    assert f.experimental_get_tracing_count() == 1
+
+
 def test_a_graph_of_a_function_is_not_one_for_sessions():
     graph = tf.function(lambda x: x).get_concrete_function(tf.TensorSpec([])).graph
     with pytest.raises(TypeError, match=r"must be a tf\.Graph"):

@@ -6,6 +6,7 @@ TensorFlow, or gradtape, as `tf`, and may ask for `raises` as a second argument.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import importlib.util
 import inspect
@@ -96,7 +97,7 @@ def expected(entry: dict[str, Any]) -> Printed:
 def captured(program: Program, tf: Any) -> Printed:
     """Returns the output of a program in this process."""
     out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
+    with redirect_stdout(out), redirect_stderr(err), without_collection():
         error = execute(program, tf)
     return Printed(plain(out.getvalue()), plain(err.getvalue()), error)
 
@@ -110,6 +111,18 @@ def execute(program: Program, tf: Any) -> str | None:
         except Exception as error:  # noqa: BLE001 (a program may end in any way)
             return type(error).__name__
     return None
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Leaves objects that other tests dropped to later, since finalizing them could print."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 @contextmanager

@@ -14,6 +14,7 @@ def _eager_again():
 
 
 def test_the_default_graph_is_that_of_the_function_that_is_traced():
+    v1.reset_default_graph()  # others may have added operations
     outside = v1.get_default_graph()
     assert outside is v1.get_default_graph()
     assert not outside.building_function

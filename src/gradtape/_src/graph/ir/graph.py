@@ -5,8 +5,9 @@ Graphs are independent of NumPy and XLA, which run them: see `numpy_program` and
 
 from __future__ import annotations
 
+import operator
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,8 @@ import numpy as np
 from gradtape._src.autograph import python_functions
 from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.errors import OperatorNotAllowedInGraphError
+from gradtape._src.base.scope_stacks import around_init_scope
+from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.unknown_sizes import Decisions, Lengths, lengths, renewed, sizes_in
 from gradtape._src.ops.elementwise.identities import ensure_shape
@@ -256,7 +259,7 @@ class Symbol:
         if not by_user:
             known = self.owner.known_value(self)
             if known is None:
-                raise self.owner.needs_value(f"{frame.f_code.co_qualname} needs a value")
+                raise self._unknown(f"{frame.f_code.co_qualname} needs a value")
             return known
         refusal = _REFUSALS.get(way, _no_number)
         error = refusal()
@@ -287,31 +290,41 @@ class Symbol:
             raise self.out_of_scope()
         known = self.owner.known_value(self)
         if known is None:
-            raise self.owner.needs_value(f"an operation needs `{name}` of a symbolic value")
+            raise self._unknown(f"an operation needs `{name}` of a symbolic value")
         return getattr(known, name)
 
-    # Operators, for code that computes with raw values of any kind.
+    def _unknown(self, why: str) -> BaseException:
+        """Returns the error for an operation that needs the value."""
+        lifted_out = any(tracer.reaches(self.owner) for tracer in around_init_scope.get())
+        return self.out_of_scope() if lifted_out else self.owner.needs_value(why)
+
+    # Operators, for code that computes with raw values of any kind. They are operations of a graph.
+
+    def _recorded(self, operation: Callable[..., Tensor], *operands: Any) -> Any:
+        if active_tapes() is not None:  # no graph is open, so that its kernel would end here again
+            raise self.out_of_scope()
+        return operation(*map(Tensor, operands))._value
 
     def __add__(self, other: Any) -> Any:
-        return (Tensor(self) + Tensor(other))._value
+        return self._recorded(operator.add, self, other)
 
     def __sub__(self, other: Any) -> Any:
-        return (Tensor(self) - Tensor(other))._value
+        return self._recorded(operator.sub, self, other)
 
     def __mul__(self, other: Any) -> Any:
-        return (Tensor(self) * Tensor(other))._value
+        return self._recorded(operator.mul, self, other)
 
     def __radd__(self, other: Any) -> Any:
-        return (Tensor(other) + Tensor(self))._value
+        return self._recorded(operator.add, other, self)
 
     def __rsub__(self, other: Any) -> Any:
-        return (Tensor(other) - Tensor(self))._value
+        return self._recorded(operator.sub, other, self)
 
     def __rmul__(self, other: Any) -> Any:
-        return (Tensor(other) * Tensor(self))._value
+        return self._recorded(operator.mul, other, self)
 
     def __neg__(self) -> Any:
-        return (-Tensor(self))._value
+        return self._recorded(operator.neg, self)
 
 
 def _no_numpy() -> AttributeError:

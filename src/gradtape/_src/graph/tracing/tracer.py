@@ -149,7 +149,7 @@ class Tracer(ShownBesideNodes, KnownOperations):
 
     def _capture(self, x: Tensor, value: Any) -> Symbol:
         """Returns a tensor from outside as an input."""
-        if type(value) is Symbol and not self._is_outside(value.owner):
+        if type(value) is Symbol and not self.reaches(value.owner):
             raise InaccessibleTensorError(str(value.out_of_scope()))
         key = (id(value), x._id)
         found = self._known.get(key)
@@ -159,13 +159,12 @@ class Tracer(ShownBesideNodes, KnownOperations):
             self.captured.append((x, found))
         return found
 
-    def _is_outside(self, owner: Any) -> bool:
-        outer = self.outer or self.around
-        while outer is not None:
-            if outer is owner:
-                return True
-            outer = outer.outer or outer.around
-        return False
+    def reaches(self, owner: Any) -> bool:
+        """Whether this is the owner of a symbol, or traces a function or part inside of it."""
+        tracer: Tracer | None = self
+        while tracer is not None and tracer is not owner:
+            tracer = tracer.outer or tracer.around
+        return tracer is not None
 
     def pull_back(self, *walk: Any) -> dict[int, Any]:
         """Runs `pull_back` for a tape; all its operations have the call of `gradient` as origin."""
