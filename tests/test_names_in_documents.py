@@ -1,7 +1,8 @@
-"""Files and names of the code that documents mention in backquotes exist.
+"""Files and names of the code that documents mention in backquotes exist, and links lead somewhere.
 
-All documents are read for files. Those about the code (the design records, the rooms' READMEs and
-CONTRIBUTING.md) are read for names, too.
+All documents are read for files and links. Those about the code (the design records, the rooms'
+READMEs and CONTRIBUTING.md) are read for names, too. On the site, links are checked by
+`tools/check_site.py`; here, they are those that readers of the repository follow.
 """
 
 import ast
@@ -23,6 +24,15 @@ ABOUT_CODE = [
 PAGES = sorted({ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *ABOUT_CODE})
 FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"[\w./-]+\.py")
+BENCHMARKS = ROOT / "benchmarks" / "README.md"
+MADE_FOR_THE_SITE = ROOT / "docs" / "reference"
+LINKED = [
+    page
+    for page in (*PAGES, BENCHMARKS, ROOT / "changelog.d" / "README.md")
+    if not page.is_relative_to(MADE_FOR_THE_SITE)
+]
+LINK = re.compile(r"\]\((?!https?:)([^)\s#]*)#?([^)\s]*)\)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 NAME = re.compile(r"([A-Za-z_][\w.]*)(?:\(.*\))?")
 
 
@@ -45,6 +55,30 @@ def names_in(text):
     """Returns the names, also dotted ones and those of calls, that a text mentions."""
     found = [m for m in in_backquotes(text) if not FILE.fullmatch(m)]
     return [name[1].split(".") for m in found if (name := NAME.fullmatch(m))]
+
+
+def anchors(text):
+    """Returns the names by which links lead to a text's headings."""
+    headings = HEADING.findall(FENCED.sub("", text))
+    return {re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in headings}
+
+
+def broken(page):
+    """Returns the links of a page to files and headings that don't exist."""
+    text = re.sub(r"`[^`\n]*`", "", FENCED.sub("", page.read_text("utf-8")))
+    found = []
+    for path, anchor in LINK.findall(text):
+        to = page.parent / path if path else page
+        known = anchors(to.read_text("utf-8")) if anchor and to.suffix == ".md" else {anchor}
+        if not to.exists() or anchor not in known:
+            found.append(f"{path}#{anchor}")
+    return found
+
+
+def sections(text):
+    """Returns (heading, text) of the sections of the first and second level below the title."""
+    parts = re.split(r"^(##+ .*)$", text, flags=re.MULTILINE)
+    return [(h.lstrip("# "), body) for h, body in zip(parts[1::2], parts[2::2], strict=True)]
 
 
 def words_of(text):
@@ -117,3 +151,30 @@ def test_attributes_are_those_of_their_class(page, attributes):
     assert [
         (a, b) for a, b in pairs if a[:1].isupper() and a in attributes and b not in attributes[a]
     ] == []
+
+
+@pytest.mark.parametrize("page", LINKED, ids=label)
+def test_links_lead_to_files_and_headings(page):
+    assert broken(page) == []
+
+
+def test_a_link_to_a_missing_heading_is_found(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("# A `b`, c\n[1](#a-b-c) [2](#d) [3](other.md) [4](https://a.b/#c)\n")
+    assert broken(page) == ["#d", "other.md#"]
+
+
+def test_the_contents_of_the_benchmarks_name_all_sections():
+    text = BENCHMARKS.read_text("utf-8")
+    contents = set(re.findall(r"\(#([\w-]+)\)", text.partition("Contents:")[2].partition("## ")[0]))
+    assert anchors("\n".join(re.findall(r"^## .*$", text, re.MULTILINE))) == contents
+
+
+def test_tables_of_the_benchmarks_say_how_they_were_made():
+    text = BENCHMARKS.read_text("utf-8")
+    silent = [
+        heading
+        for heading, body in sections(text)
+        if "\n|---|" in body and not re.search(r"(?:python|make|launch) [\w-]", body)
+    ]
+    assert silent == []
