@@ -3,6 +3,7 @@
 import gc
 import importlib.util
 import logging
+import random
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,11 +17,20 @@ from gradtape._src.core.tracebacks import Filtering, loosen
 from gradtape._src.ops.random import distributions
 
 # A machine may be busy: no example fails for being slow, and each run draws the same ones.
-hypothesis.settings.register_profile("gradtape", deadline=None, derandomize=True)
+hypothesis.settings.register_profile(
+    "gradtape",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
 hypothesis.settings.register_profile(
     "quick", hypothesis.settings.get_profile("gradtape"), max_examples=30
 )
 hypothesis.settings.load_profile("gradtape")
+# Newer versions would draw the constants of the loaded modules, too: others in each order of tests.
+_drawing = sys.modules.get("hypothesis.internal.conjecture.providers")
+if hasattr(_drawing, "_get_local_constants"):
+    _drawing._get_local_constants = lambda: _drawing._local_constants
 
 
 SLOW_FILE = "\npytestmark = pytest.mark.slow\n"
@@ -44,9 +54,21 @@ def pytest_collection_finish():
     gc.freeze()
 
 
+def begin_random_numbers_anew():
+    """Lets all that a test may draw from without a seed begin as it does in every other run."""
+    np.random.seed(0)
+    random.seed(0)  # Keras draws its seeds from it
+    seeds = distributions._SEEDS
+    seeds.restart(seeds.seed)
+    seeds._common = np.random.default_rng(0)
+
+
+begin_random_numbers_anew()  # for what modules draw while they are collected
+
+
 @pytest.fixture(autouse=True)
 def _same_numbers_every_time():
-    np.random.seed(0)
+    begin_random_numbers_anew()
 
 
 @pytest.fixture(autouse=True)
