@@ -2,7 +2,6 @@
 
 import json
 import os
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -24,7 +23,7 @@ def start(*arguments, program="steps.py", **environment):
 
 
 def answer(process):
-    out, err = process.communicate(timeout=100)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
     return json.loads(out.strip().splitlines()[-1])
 
@@ -33,9 +32,3 @@ def same(found, alone):
     assert found.keys() == alone.keys()
     for name, value in alone.items():
         np.testing.assert_allclose(found[name], value, rtol=2e-5, err_msg=name)
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]

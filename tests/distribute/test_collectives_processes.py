@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from runs import answer, free_port
+from free_ports import free_port
+from runs import answer
 
 pytest.importorskip("jax")
 

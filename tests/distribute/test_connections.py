@@ -5,7 +5,7 @@ import threading
 import time
 
 import pytest
-from runs import free_port
+from free_ports import free_port
 
 from gradtape._src.distribute import connections
 from gradtape._src.distribute.connections import (
@@ -67,7 +67,7 @@ def test_a_line_that_is_too_long(pair):
         _all_of(link)
     right.close()
     left.close()
-    sender.join(10)
+    sender.join(60)
     assert not sender.is_alive()
 
 

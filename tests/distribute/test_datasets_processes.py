@@ -1,7 +1,8 @@
 """Datasets that several processes share."""
 
 import pytest
-from runs import answer, free_port, start
+from free_ports import free_port
+from runs import answer, start
 
 pytest.importorskip("jax")
 

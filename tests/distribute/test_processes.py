@@ -1,7 +1,8 @@
 """Several processes: what they make together, and what becomes of one that loses another."""
 
 import pytest
-from runs import answer, free_port, same
+from free_ports import free_port
+from runs import answer, same
 from steps import trained
 
 import gradtape as tf
@@ -25,9 +26,9 @@ def test_the_first_worker_is_killed_and_all_start_again(alone, tmp_path, started
     found = answer(workers[1])
     assert f"worker 0 (127.0.0.1:{port}) has died" in found["error"]
     assert "Start all workers again" in found["error"]
-    assert found["waited"] < 10
+    assert found["waited"] < 30, "as long as a process may be silent by default"
     assert found["step"] == 2
-    assert workers[0].wait(10) == -9
+    assert workers[0].wait(60) == -9
     goes_on(tmp_path / "1", alone)
     for worker in run():
         same(answer(worker), {**alone, "losses": alone["losses"][3:]})
@@ -36,7 +37,7 @@ def test_the_first_worker_is_killed_and_all_start_again(alone, tmp_path, started
 @pytest.mark.parametrize(
     ("who", "fate", "said", "status"),
     [
-        (1, "SIGSTOP", "worker 1 (127.0.0.1:{1}) has been silent for 2 s", None),
+        (1, "SIGSTOP", "worker 1 (127.0.0.1:{1}) has been silent for ", None),
         (0, "raise", "worker 0 (127.0.0.1:{0}) has ended its program after call", 1),
         (1, "exit", "worker 1 (127.0.0.1:{1}) has ended its program after call", 0),
         (1, "shape", "programs differ: worker 0 (127.0.0.1:{0}) asks for a sum of float32[]", 0),
@@ -44,15 +45,15 @@ def test_the_first_worker_is_killed_and_all_start_again(alone, tmp_path, started
 )
 def test_a_worker_is_lost(alone, tmp_path, started, who, fate, said, status):
     port = free_port()
-    beats = {"GRADTAPE_HEARTBEAT_SECONDS": "2"}
+    beats = {"GRADTAPE_HEARTBEAT_SECONDS": "3"} if fate == "SIGSTOP" else {}
     workers = [started(1, "eager", i, 2, port, tmp_path, who, fate, **beats) for i in range(2)]
     found = answer(workers[1 - who])
     assert said.format(port, port + 1) in found["error"]
-    assert found["waited"] < 10
+    assert found["waited"] < 30, "as long as a process may be silent by default"
     assert found["step"] == 2
     goes_on(tmp_path / str(1 - who), alone)
     if status is not None:
-        assert workers[who].wait(20) == status
+        assert workers[who].wait(60) == status
     if fate == "raise":
         assert "a fault of this worker's own" in workers[who].stderr.read()
     if fate == "shape":

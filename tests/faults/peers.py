@@ -13,7 +13,7 @@ _open = []
 
 
 def connected(port):
-    peer = socket.create_connection(("127.0.0.1", port), timeout=5)
+    peer = socket.create_connection(("127.0.0.1", port), timeout=60)
     _open.append(peer)
     return peer
 

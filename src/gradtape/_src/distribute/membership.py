@@ -99,7 +99,7 @@ class Members:
             for server in self._servers:
                 self._selector.register(server, selectors.EVENT_READ)
         threading.Thread(target=self._listen, daemon=True, name="gradtape-members").start()
-        self.meet("start", until - time.monotonic())
+        self.meet("start", max(0.0, until - time.monotonic()))
 
     def name(self, place: int) -> str:
         """Returns a process' name in messages."""
