@@ -193,6 +193,7 @@ def test_code_that_is_gone_is_forgotten(monkeypatch):
     exec(compile(source, "<cell>", "exec"), space)
     f = space.pop("f")
     assert converted(f) is not f
+    gc.collect()  # of the code of other tests
     gone, before = weakref.ref(f.__code__), len(_codes)
     del f
     gc.collect()

@@ -153,7 +153,7 @@ def test_a_forked_child_makes_its_own_helpers(three_threads):
         [sys.executable, "-W", "ignore", "-c", program],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert done.stdout.strip() == "0", done.stderr

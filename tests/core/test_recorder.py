@@ -53,7 +53,7 @@ def test_each_asynchronous_task_has_its_own():
 
     async def inside():
         with tf.GradientTape():
-            await asyncio.wait_for(meet.wait(), 10)
+            await asyncio.wait_for(meet.wait(), 60)
             return len(stack())
 
     async def both():

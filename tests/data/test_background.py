@@ -68,7 +68,7 @@ def test_closing_closes_the_source():
     items = ahead(produce, 2)
     _, thread = thread_of(items)
     items.close()
-    thread.join(10)
+    thread.join(60)
     assert not thread.is_alive()
     assert closed.is_set()
 
@@ -102,7 +102,7 @@ def test_prefetching_runs_ahead():
     elements = iter(Dataset.range(10).map(make).prefetch(2))
     assert not asked.is_set()
     assert int(next(elements)) == 0
-    assert made.wait(10)
+    assert made.wait(60)
 
 
 def test_errors_come_through_after_the_elements_before_them():
@@ -119,7 +119,7 @@ def test_a_forgotten_iterator_ends_its_thread():
     next(elements)
     (thread,) = [t for t in prefetching() if t not in before]
     del elements
-    thread.join(10)
+    thread.join(60)
     assert not thread.is_alive()
 
 

@@ -57,7 +57,7 @@ def test_compiled_functions_in_a_forked_child(first, expected):
         [sys.executable, "-c", CHILD.format(first=first)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         env={**os.environ, "OMP_NUM_THREADS": "2", "JAX_PLATFORMS": "cpu"},
     )
     assert ran.returncode == 0, ran.stderr

@@ -45,7 +45,7 @@ def test_writers_at_the_same_time(tmp_path):
     writers = [started(me, path, 40) for me in (1, 2, 3)]
     for writer in writers:
         with writer:
-            writer.communicate(timeout=60)
+            writer.communicate(timeout=300)
             assert writer.returncode == 0
     assert one_writers(path) in (1, 2, 3)
     names = sorted(found.name for found in tmp_path.iterdir())

@@ -45,11 +45,11 @@ def test_another_thread_reads_a_variable_while_a_function_assigns_it_in_its_trac
     def f(x):
         v.assign_add(x)
         traced.set()
-        read.wait(10)
+        assert read.wait(60)
         return v + 0.0
 
     def reader():
-        traced.wait(10)
+        assert traced.wait(60)
         seen.append(v.numpy().tolist())
         seen.append((v * 2.0).numpy().tolist())
         read.set()

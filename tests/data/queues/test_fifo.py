@@ -34,7 +34,7 @@ class Job(threading.Thread):
             self.error = error
 
     def done(self):
-        self.join(10)
+        self.join(60)
         assert not self.is_alive()
         return self
 
@@ -205,7 +205,7 @@ def wait_for_pending(queue):
 
     def wait():
         with state._changed:
-            assert state._changed.wait_for(lambda: state._pending, 10)
+            assert state._changed.wait_for(lambda: state._pending, 60)
 
     return wait
 
