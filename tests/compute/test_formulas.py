@@ -67,6 +67,27 @@ def test_accuracy_and_edges(name):
             np.testing.assert_allclose(a[: len(EDGES)], b, rtol=1e-6, atol=2e-45)
 
 
+@pytest.mark.usefixtures("processor")
+@pytest.mark.parametrize("scale", [1, 8, 40])
+def test_log_softmax_and_its_gradient(scale):
+    x = (scale * RNG.standard_normal((400, 300))).astype(f4)
+    x[0, :3] = -np.inf
+    wide = x.astype(np.float64)
+    shifted = wide - wide.max(-1, keepdims=True)
+    expected = shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
+    with tf.GradientTape() as tape:
+        tape.watch(t := tf.constant(x))
+        y = tf.nn.log_softmax(t)
+        first = y[:, 0]
+    np.testing.assert_allclose(y, expected, rtol=3e-7, atol=5e-7)
+    with np.errstate(invalid="ignore"):
+        # The result is rounded, and the exponential of it differs by as much, relative to it.
+        bound = 3 * np.finfo(f4).eps * np.where(np.isinf(expected), 1, 1 + abs(expected))
+    g = -tape.gradient(first, t).numpy()[:, 1:]
+    shares = np.exp(expected)[:, 1:]
+    assert np.all(abs(g - shares) <= bound[:, 1:] * shares + 2e-38)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(
     ("shape", "axis"),

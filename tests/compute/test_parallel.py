@@ -81,6 +81,22 @@ def test_every_block_runs_once_and_an_error_comes_back(three_threads):
         over_blocks(fails, 20 * BLOCK)
 
 
+def test_elementwise_blocks_are_longer_on_one_thread(three_threads):
+    assert parallel.elementwise_block() == BLOCK
+    crew.size = 1
+    length = parallel.elementwise_block()
+    assert length > BLOCK
+    seen = []
+    over_blocks(lambda block: seen.append(block.stop), 2 * length, 1, length)
+    assert seen == [length, 2 * length]
+    x = np.linspace(-9, 9, 2 * length + 4, dtype="f4").reshape(-1, 4)
+    for function in (tf.sigmoid, tf.nn.log_softmax):
+        alone = function(x).numpy()
+        crew.size = 3
+        np.testing.assert_allclose(function(x), alone, rtol=1e-6)
+        crew.size = 1
+
+
 def test_a_helper_that_wakes_up_late_keeps_no_arrays(three_threads):
     over_blocks(lambda block: None, 4 * BLOCK)  # starts the helpers
     wake = threading.Event()

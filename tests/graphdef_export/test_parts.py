@@ -22,6 +22,7 @@ WITHOUT_RULE = {
     "RandomGamma": DRAWN,
     "RandomPoissonV2": DRAWN,
     "ReplicaPart": WORKERS,
+    "SiluAndSigmoid": EAGER,
 }
 """Operations that can't be exported, for which saving raises UnimplementedError, and why."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special as sp
 
+from gradtape._src.ops.elementwise.exponential import silu_and_sigmoid_p
 from gradtape._src.ops.nn import activations as a
 from gradtape._src.ops.nn import clipping_by_norm as clip
 from gradtape._src.ops.nn import cross_entropy as ce
@@ -64,6 +65,7 @@ SAMPLES = [
     *_activation("Softsign", a.softsign, lambda x: x / (1 + abs(x))),
     *_activation("Silu", a.silu, lambda x: x * sp.expit(x)),
     Sample("Silu", a.silu, (X + 1j,), None, "complex"),
+    *_activation("SiluAndSigmoid", silu_and_sigmoid_p, lambda x: (x * sp.expit(x), sp.expit(x))),
     Sample("Sigmoid", lambda x, beta: a.silu(x, beta), (X, POSITIVE), None, "swish"),
     *_activation("Gelu", a.gelu, lambda x: x * sp.ndtr(x)),
     *_activation(

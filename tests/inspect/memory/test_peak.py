@@ -106,6 +106,7 @@ def function():
 CASES = {
     "tanh": lambda: chain(tf.tanh),
     "relu": lambda: chain(tf.nn.relu),
+    "silu": lambda: chain(tf.nn.silu),
     "convolutions": convolutions,
     "transformer": transformer,
     "transformer, recomputed": lambda: transformer(tf.recompute_grad),

@@ -13,6 +13,7 @@ from gradtape._src.compute.parallel import SHARED
 
 pytest.importorskip("jax")
 
+from gradtape._src.ops.nn.softmax import log_softmax_p, softmax_p
 from gradtape._src.xla.kernels import large_arrays
 
 pytestmark = pytest.mark.slow
@@ -196,3 +197,10 @@ def test_without_jax_the_extra_is_named(monkeypatch):
     with pytest.raises(ImportError, match=r"pip install 'gradtape\[xla\]'"):
         tf.config.optimizer.set_jit(True)
     assert tf.config.optimizer.get_jit() == ""
+
+
+@pytest.mark.parametrize("fast", [True, False])
+def test_numpy_computes_what_its_vector_code_computes_fast(fast, monkeypatch):
+    monkeypatch.setattr(large_arrays, "vectorized", lambda name, by: fast and name == "exp2")
+    assert large_arrays._is_fast(log_softmax_p.primitive) == fast
+    assert not large_arrays._is_fast(softmax_p.primitive)

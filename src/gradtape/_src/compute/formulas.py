@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gradtape._src.compute.jax_modules import jnp
-from gradtape._src.compute.parallel import BLOCK, SHARED, over_blocks
+from gradtape._src.compute.parallel import BLOCK, SHARED, elementwise_block, over_blocks
 from gradtape._src.compute.raw_value import RawValue
 
 ndarray = np.ndarray
@@ -115,7 +115,9 @@ def blockwise(step: Callable[[Any, Any], Any]) -> Kernel:
             step(x, out)
             return out
         flat_x, flat_out = x.reshape(-1), out.reshape(-1)
-        over_blocks(lambda block: step(flat_x[block], flat_out[block]), x.size)
+        over_blocks(
+            lambda block: step(flat_x[block], flat_out[block]), x.size, 1, elementwise_block()
+        )
         return out
 
     return run
@@ -153,15 +155,30 @@ def along_rows(step: Callable[..., None], axis: int, *xs: Any) -> RawValue:
         step(*xs, out, axis)
         return out
     rows = [v.reshape(-1, n) for v in (*xs, out)]
-    over_blocks(lambda block: step(*[v[block] for v in rows], -1), x.size // n, n)
+    over_blocks(
+        lambda block: step(*[v[block] for v in rows], -1), x.size // n, n, elementwise_block()
+    )
     return out
 
 
 _LARGE = 256  # the number of elements from which several fast passes beat a slow one
+_LOG2_E = np.float32(1.4426950408889634)
 exp, log = shared(np.exp), shared(np.log)
 sin, cos, tan = shared(np.sin), shared(np.cos), shared(np.tan)
 sinh, cosh = shared(np.sinh), shared(np.cosh)
 tanh = shared(np.tanh)
+
+
+def exp_of_rounded_into(x: Any, out: Any) -> None:
+    """exp(x) of values that are rounded results themselves, as exp2(x * log2(e)) if that is faster.
+
+    The product's rounding changes the result by as much as the rounding of `x` did.
+    """
+    if x.dtype.itemsize == 4 and x.size >= _LARGE and vectorized("exp2", AVX512):
+        np.multiply(x, _LOG2_E, out)
+        np.exp2(out, out)
+    else:
+        np.exp(x, out)
 
 
 def _denominator_into(x: Any, out: Any) -> None:
@@ -427,6 +444,30 @@ def silu(x: RawValue) -> RawValue:
     if size > 4 and x.dtype.kind == "c":
         return x * _complex_sigmoid(x)
     out: RawValue = _silu_large(x) if _many(x) else x / (1 + np.exp(-x))
+    return out
+
+
+def silu_and_sigmoid(x: RawValue) -> tuple[RawValue, RawValue]:
+    """Returns `x * s` and `s`, where s is the sigmoid of a value of float32 or float64."""
+    if type(x) is not ndarray or x.size <= BLOCK or not x.flags.c_contiguous:
+        s = sigmoid(x)
+        return x * s, s
+    out, s = np.empty(x.shape, x.dtype), np.empty(x.shape, x.dtype)
+    flat_x, flat_out, flat_s = x.reshape(-1), out.reshape(-1), s.reshape(-1)
+
+    def step(block: slice) -> None:
+        _sigmoid_into(flat_x[block], flat_s[block])
+        np.multiply(flat_x[block], flat_s[block], flat_out[block])
+
+    over_blocks(step, x.size, 1, elementwise_block())
+    return out, s
+
+
+def silu_slope_of(y: np.ndarray[Any, Any], s: np.ndarray[Any, Any]) -> RawValue:
+    """Returns the derivative `s + y * (1 - s)`, in new memory; see `silu_and_sigmoid`."""
+    out: np.ndarray[Any, Any] = np.subtract(number(1, s), s)
+    out *= y
+    out += s
     return out
 
 

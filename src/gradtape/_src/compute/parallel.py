@@ -22,6 +22,11 @@ from gradtape._src.base.process_settings import in_child
 
 BLOCK = 1 << 15
 """The number of elements in a block, chosen so that a chain of steps stays in the cache."""
+_ALONE = 1 << 18
+"""The number of elements in a block of elementwise steps on one thread.
+
+Other threads don't wait for a share there, and fewer calls of NumPy save more than the cache does.
+"""
 SHARED = 1 << 17
 """The number of elements from which another thread, woken in 30 µs, pays off."""
 
@@ -110,18 +115,26 @@ class Buffer(threading.local):
         return self.values[: size * dtype.itemsize].view(dtype)
 
 
-def over_blocks(step: Callable[[slice], Any], size: int, width: int = 1) -> None:
+def elementwise_block() -> int:
+    """Returns the number of elements in a block of elementwise steps."""
+    return BLOCK if crew.size > 1 else _ALONE
+
+
+def over_blocks(
+    step: Callable[[slice], Any], size: int, width: int = 1, block_size: int = BLOCK
+) -> None:
     """Runs `step(block)` on all blocks of an array, in several threads if that is faster.
 
     Args:
       step: Works on the elements, or rows, of a slice; it calls only NumPy functions.
       size: The number of elements, or rows.
       width: The number of elements in a row.
+      block_size: The number of elements in a block.
 
     Raises:
       Exception: The first that a step raised.
     """
-    length = max(BLOCK // width, 1)
+    length = max(block_size // width, 1)
 
     def block(k: int) -> None:
         step(slice(k * length, (k + 1) * length))

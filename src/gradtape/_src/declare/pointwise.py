@@ -15,6 +15,7 @@ import numpy as np
 
 from gradtape._src.compute import formulas
 from gradtape._src.compute.jax_modules import jnp
+from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core.primitive import Bound, Outputs, Plan, Primitive, bind_binary, bind_unary
 from gradtape._src.declare.general import (
     COMPLEX,
@@ -250,7 +251,7 @@ class _Rule:
             if type(g) in _REAL_SCALARS:
                 return g * d
             if g.size >= _LARGE and d is not x:
-                return _times(g, d)
+                return times_slope(g, d)
             if g.dtype.type not in COMPLEX:
                 return g * d
             return g * conjugate(d)
@@ -271,7 +272,7 @@ class _Rule:
             known = [saved[i]._value for i in places]
             d = rule(*known)
             if type(g) not in _REAL_SCALARS and g.size >= _LARGE and all(d is not x for x in known):
-                return _times(g, d)
+                return times_slope(g, d)
             return g * conjugate(d)
 
         def guarded_raw(g: Any, saved: Any) -> Any:
@@ -289,21 +290,23 @@ def _times_guarded(g: Any, d: Any) -> Any:
 _LARGE = 1 << 14  # the number of elements from which reusing memory is faster
 
 
-def _times(g: Any, d: Any) -> Any:
-    """`g * conj(d)` of a large cotangent, in the memory of the partial derivative `d`."""
+def times_slope(g: Any, d: Any) -> RawValue:
+    """Returns `g * conj(d)` of a large cotangent, in the memory of the partial derivative `d`."""
+    out: RawValue
     if g.dtype.type in COMPLEX:
-        return g * conjugate(d)
-    if (
+        out = g * conjugate(d)
+    elif (
         type(d) is ndarray
         and (d.base is None or hasattr(d.base, "owner"))  # not a view, except of memory of XLA
         and d.dtype is g.dtype
         and d.shape == g.shape
         and d.flags.writeable
     ):
-        if not any(g.strides) and g.item(0) == 1:  # the gradient of a sum
-            return d
-        return np.multiply(g, d, d)
-    return g * d
+        of_sum = not any(g.strides) and g.item(0) == 1  # the gradient of a sum
+        out = d if of_sum else np.multiply(g, d, d)
+    else:
+        out = g * d
+    return out
 
 
 def _pass_on(g: Any, saved: Any) -> Any:

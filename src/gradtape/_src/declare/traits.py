@@ -63,6 +63,8 @@ class Traits:
         hold the operation itself.
       costly: Whether XLA computes it faster on large arrays than NumPy, which `set_jit` makes use
         of for eager operations.
+      costs_as: The function of NumPy that takes most of the time; "" for the operation's own. If
+        NumPy has AVX-512 code of it, the operation is not costly.
       costly_rule: Whether the same holds for its gradient.
       no_xla: Why XLA cannot compute it and what to write instead, for the error message.
     """
@@ -75,6 +77,7 @@ class Traits:
     in_place: Callable[..., None] | None = None
     in_graph: Callable[..., Outputs] | None = None
     costly: bool = False
+    costs_as: str = ""
     costly_rule: bool = False
     no_xla: str = ""
 

@@ -477,6 +477,7 @@ OPERATIONS: dict[str, str] = {
     "SigmoidGrad": "gradtape._src.ops.elementwise.exponential",
     "Sign": "gradtape._src.ops.elementwise.arithmetic",
     "Silu": "gradtape._src.ops.nn.activations",
+    "SiluAndSigmoid": "gradtape._src.ops.elementwise.exponential",
     "Sin": "gradtape._src.ops.elementwise.trigonometric",
     "SingularValues": "gradtape._src.ops.linalg.decompositions",
     "Sinh": "gradtape._src.ops.elementwise.trigonometric",

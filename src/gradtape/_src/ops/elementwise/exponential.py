@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute import formulas
+from gradtape._src.compute.parallel import Engine
 from gradtape._src.core.convert import tensor
+from gradtape._src.core.primitive import BoundOutputs
+from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.general import FLOATING
-from gradtape._src.declare.pointwise import itself_out, unary
+from gradtape._src.declare.general import FLOATING, general
+from gradtape._src.declare.outputs import several
+from gradtape._src.declare.pointwise import itself_out, times_slope, unary
 from gradtape._src.declare.traits import COSTLY, Hazard, Traits
 from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.elementwise.arithmetic import neg_p
 from gradtape._src.ops.elementwise.division import reciprocal_p
 from gradtape._src.ops.elementwise.raw_gradients import product_with_slope, raw_gradient
+
+_ndarray = np.ndarray
+_WIDE = frozenset({np.float32, np.float64})
+_LARGE = 1 << 14  # the number of elements from which an exponential costs more than two outputs
 
 exp_p = unary("Exp", formulas.exp, itself_out, traits=Traits(costly=True))
 exp_of = exp_p.of_arguments
@@ -192,3 +202,54 @@ def sigmoid(x: Any, name: str | None = None) -> Tensor:
 
 
 raw_gradient(sigmoid_p, "SigmoidGrad", kept="y", cotangent="dy", conjugate=False)
+
+
+def keeps_sigmoid(x: Any) -> bool:
+    """Whether a tape should keep the sigmoid; XLA computes it faster than NumPy reads it."""
+    large = type(x) is _ndarray and x.size >= _LARGE and x.dtype.type in _WIDE
+    return large and not Engine.is_xla and active_tapes() is not None
+
+
+def _silu_and_sigmoid(x: Any) -> Any:
+    return formulas.silu_and_sigmoid(x)
+
+
+def _silu_slope(y: Any, s: Any) -> Any:
+    return s + y * (1 - s)
+
+
+def _silu_vjp(g: Any, out: Any) -> Any:
+    """Returns the cotangent, to which the sigmoid contributes in higher derivatives alone."""
+    (to_y, to_s), (y, s) = g, out
+    if to_y is None:
+        return to_s * formulas.sigmoid_slope(s)
+    if type(y) is type(to_y) is _ndarray:
+        total = times_slope(to_y, formulas.silu_slope_of(y, s))
+    else:
+        total = to_y * _silu_slope(y, s)
+    return total if to_s is None else total + to_s * formulas.sigmoid_slope(s)
+
+
+def _silu_jvp(t: Any, out: Any) -> Any:
+    y, s = out
+    return t * _silu_slope(y, s), t * formulas.sigmoid_slope(s)
+
+
+silu_and_sigmoid_p: BoundOutputs[tuple[Tensor, Tensor]] = several(
+    2,
+    general(
+        "SiluAndSigmoid",
+        _silu_and_sigmoid,
+        {"x": _silu_vjp},
+        jvps={"x": _silu_jvp},
+        batching="leading",
+        dtypes=_WIDE,
+        fills=False,
+        xla=lambda x: (formulas.silu_in_xla(x), formulas.sigmoid_in_xla(x)),
+    ),
+)
+"""SiLU and the sigmoid in it.
+
+A tape keeps these two rather than the input, so that the gradient has no exponential. The next
+operation mostly keeps the result, too.
+"""

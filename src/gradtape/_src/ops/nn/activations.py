@@ -47,7 +47,13 @@ from gradtape._src.declare.traits import COSTLY, Pattern, Traits
 from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.elementwise.arithmetic import abs_p, neg_p, sign_p
 from gradtape._src.ops.elementwise.casting import cast_p
-from gradtape._src.ops.elementwise.exponential import exp_p, sigmoid_p, softplus_p
+from gradtape._src.ops.elementwise.exponential import (
+    exp_p,
+    keeps_sigmoid,
+    sigmoid_p,
+    silu_and_sigmoid_p,
+    softplus_p,
+)
 from gradtape._src.ops.elementwise.powers import square_p
 from gradtape._src.ops.elementwise.raw_gradients import raw_gradient
 from gradtape._src.ops.elementwise.trigonometric import tanh_p
@@ -473,7 +479,7 @@ def silu(features: Any, beta: Any = 1.0) -> Tensor:
     """
     x = tensor(features)
     if type(beta) in (int, float) and beta == 1:
-        return silu_p(x)
+        return silu_and_sigmoid_p(x)[0] if keeps_sigmoid(x._value) else silu_p(x)
     return x * sigmoid_p(x * convert_to_tensor(beta, x.dtype))
 
 

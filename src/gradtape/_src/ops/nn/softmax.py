@@ -9,9 +9,7 @@ import numpy as np
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import LARGE, add, extreme
-from gradtape._src.compute.formulas import (
-    along_rows,
-)
+from gradtape._src.compute.formulas import along_rows, exp_of_rounded_into
 from gradtape._src.compute.jax_modules import jax
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Bound
@@ -139,7 +137,9 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
 
 def _log_softmax_into(x: Any, out: Any, axis: int) -> None:
     _shift_into(x, out, axis)
-    out -= np.log(add(np.exp(out), (axis,), True))
+    powers = np.empty(out.shape, out.dtype)
+    exp_of_rounded_into(out, powers)
+    out -= np.log(add(powers, (axis,), True))
 
 
 def _log_softmax_in_xla(x: Any, *, axis: int = -1) -> Any:
@@ -151,7 +151,7 @@ def _log_softmax(x: Any, *, axis: int) -> Any:
 
 
 def _log_softmax_vjp_into(g: Any, y: Any, out: Any, axis: int) -> None:
-    np.exp(y, out)
+    exp_of_rounded_into(y, out)
     out *= add(g, (axis,), True)
     np.subtract(g, out, out)
 
@@ -170,7 +170,7 @@ log_softmax_p: Bound = general(
     batching="leading",
     dtypes=FLOATING,
     same=slice(0, 1),
-    traits=Traits(pattern=Pattern.ALONG_AXIS, costly=True),
+    traits=Traits(pattern=Pattern.ALONG_AXIS, costly=True, costs_as="exp2"),
     xla=in_float32(_log_softmax_in_xla),
 )
 

@@ -55,7 +55,8 @@ def exchange(enabled: bool) -> None:
 def _is_fast(primitive: Primitive) -> bool:
     """Whether NumPy's code for AVX-512 computes an operation about as fast as XLA."""
     ufunc = getattr(primitive.kernel, "ufunc", None)
-    return vectorized(primitive.name.lower() if ufunc is None else ufunc.__name__, AVX512)
+    name = primitive.name.lower() if ufunc is None else ufunc.__name__
+    return vectorized(traits_of(primitive).costs_as or name, AVX512)
 
 
 def _is_large(x: Any) -> bool:
