@@ -14,7 +14,7 @@ from gradtape._src.autodiff import none_gradients
 from gradtape._src.base import nest
 from gradtape._src.base.composite_tensor import CompositeTensor, is_composite
 from gradtape._src.base.dtypes import c_name
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import About, InvalidArgumentError, invalid_argument
 from gradtape._src.base.export import export
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.base.scope_stacks import Setting
@@ -257,12 +257,11 @@ def _output_gradient(value: Any, y: Any) -> Tensor:
     part = value._differentiable() if isinstance(value, CompositeTensor) else None
     g = convert_to_tensor(value if part is None else part)
     if g.dtype is not y.dtype:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid_argument(
             f"output_gradients: cannot compute Mul as input #1(zero-based) was expected to be a "
             f"{c_name(g.dtype.name)} tensor but is a {c_name(y.dtype.name)} tensor (give output "
             f"gradients of the target's dtype, {y.dtype.name})",
+            About.DTYPES,
         )
     shape, own = y._value.shape, g._value.shape
     if are_alike(own, shape):

@@ -16,11 +16,13 @@ from typing import Any, TypeVar
 
 from gradtape._src.base.dtypes import DType, as_dtype, c_name
 from gradtape._src.base.errors import (
+    About,
     InvalidArgumentError,
     NotFoundError,
     OpError,
     ResourceExhaustedError,
     announced,
+    invalid_argument,
 )
 
 T = TypeVar("T")
@@ -40,12 +42,11 @@ def mismatch(
     """Returns the error for inputs of different dtypes."""
     if want is got:
         return _out_of_scope(operation)
-    return InvalidArgumentError(
-        None,
-        None,
+    return invalid_argument(
         f"cannot compute {operation} as input #{position}(zero-based) was expected to be a "
         f"{c_name(want.name)} tensor but is a {c_name(got.name)} tensor [Op:{operation}] "
         f"(no automatic conversion: tf.cast one of them)",
+        About.DTYPES,
     )
 
 
@@ -71,11 +72,10 @@ def unsupported(
             f"Could not find device for node: {operation} of {c_name(got.name)} has no kernel, "
             f"only {names} have [Op:{operation}] (tf.cast the input to one of them)",
         )
-    return InvalidArgumentError(
-        None,
-        None,
+    return invalid_argument(
         f"Value for attr 'T' of {c_name(got.name)} is not in the list of allowed values: {names} "
         f"[Op:{operation}] (tf.cast the input to one of them)",
+        About.DTYPES,
     )
 
 
@@ -226,47 +226,47 @@ def stand_in(operation: str, allowed: Iterable[type], got: DType) -> Callable[..
 _NUMPY = f"{os.sep}site-packages{os.sep}numpy{os.sep}"
 # `int(x)` of a vector, an index that is out of range and the like fail with an error of NumPy or
 # Python, which says nothing of the function that was called. TensorFlow refuses such arguments by
-# InvalidArgumentError or TypeError.
-_OF_ARGUMENTS: list[tuple[type[Exception], str, type[InvalidArgumentError | TypeError], str]] = [
+# InvalidArgumentError, of the kind that stands here, or TypeError.
+_OF_ARGUMENTS: list[tuple[type[Exception], str, About | None, str]] = [
     (
         *(TypeError, "only (0-dimensional|length-1|integer scalar) arrays can be converted"),
-        *(InvalidArgumentError, "an argument must be a scalar, not an array"),
+        *(About.SHAPES, "an argument must be a scalar, not an array"),
     ),
     (
         *(TypeError, "iteration over a 0-d (array|tensor)"),
-        *(InvalidArgumentError, "an argument must have one axis or more, not be a scalar"),
+        *(About.SHAPES, "an argument must have one axis or more, not be a scalar"),
     ),
     (
         *(IndexError, "tuple index out of range|too many indices for array"),
-        *(InvalidArgumentError, "an argument has too few axes"),
+        *(About.SHAPES, "an argument has too few axes"),
     ),
     (
         *(IndexError, "index -?[0-9]+ is out of bounds"),
-        *(InvalidArgumentError, "an argument has too few elements"),
+        *(About.SHAPES, "an argument has too few elements"),
     ),
     (
         *(TypeError, "ufunc .* not supported for the input types|Cannot cast (array|ufunc)"),
-        *(InvalidArgumentError, "an argument has a dtype that is not allowed"),
+        *(About.DTYPES, "an argument has a dtype that is not allowed"),
     ),
     (
         *(ValueError, "operands could not be broadcast|cannot reshape array|.* values to unpack"),
-        *(InvalidArgumentError, "the shapes of the arguments do not fit"),
+        *(About.SHAPES, "the shapes of the arguments do not fit"),
     ),
     (
         *(ValueError, "invalid literal for int|could not convert string to float"),
-        *(TypeError, "a text stands where a number is expected"),
+        *(None, "a text stands where a number is expected"),
     ),
     (
         *(ValueError, "The truth value of an array.*: a tensor of shape"),
-        *(TypeError, "an argument must be a single value, not an array"),
+        *(None, "an argument must be a single value, not an array"),
     ),
     (
         *(AttributeError, r"'.*' object has no attribute '\w+'$"),  # ours say more
-        *(TypeError, "an argument has a type that is not allowed"),
+        *(None, "an argument has a type that is not allowed"),
     ),
 ]
 _ARGUMENT_PATTERNS = [
-    (kind, re.compile(text), better, why) for kind, text, better, why in _OF_ARGUMENTS
+    (kind, re.compile(text), about, why) for kind, text, about, why in _OF_ARGUMENTS
 ]
 
 
@@ -280,13 +280,12 @@ def explained(error: BaseException, name: str, ours: str) -> Exception | None:
     """
     if isinstance(error, OpError):
         return None
-    for kind, pattern, better, why in _ARGUMENT_PATTERNS:
+    for kind, pattern, about, why in _ARGUMENT_PATTERNS:
         if isinstance(error, kind) and pattern.match(str(error)):
             if not _from_library(error.__traceback__, ours) or _as_in_numpy(error):
                 return None
             text = f"{name}: {why} ({error})"
-            invalid = better is InvalidArgumentError
-            return InvalidArgumentError(None, None, text) if invalid else TypeError(text)
+            return TypeError(text) if about is None else invalid_argument(text, about)
     return None
 
 

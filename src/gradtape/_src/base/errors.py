@@ -6,6 +6,7 @@ operation has neither a node nor a graph.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar
 
@@ -127,9 +128,47 @@ class UnknownError(_CodedError, code=UNKNOWN):
     """The cause is not known."""
 
 
+class About(enum.Enum):
+    """The causes of an InvalidArgumentError; TensorFlow finds some of them while it makes a graph.
+
+    Attributes:
+      VALUES: Values, which only a run knows.
+      SHAPES: Shapes, or sizes and axes from which shapes follow. Where a graph's lengths are not
+        known, only a run finds them.
+      ATTRIBUTES: Attributes of an operation, such as a padding, which its node holds.
+      DTYPES: Dtypes.
+    """
+
+    VALUES = enum.auto()
+    SHAPES = enum.auto()
+    ATTRIBUTES = enum.auto()
+    DTYPES = enum.auto()
+
+    @property
+    def in_graphs(self) -> type[ValueError | TypeError] | None:
+        """The exception that replaces the error while a graph is made; None if the error stays."""
+        return _IN_GRAPHS.get(self)
+
+
+_IN_GRAPHS: dict[About, type[ValueError | TypeError]] = {
+    About.SHAPES: ValueError,
+    About.ATTRIBUTES: ValueError,
+    About.DTYPES: TypeError,
+}
+
+
 @export("errors.InvalidArgumentError")
 class InvalidArgumentError(_CodedError, code=INVALID_ARGUMENT):
     """An argument has a value, shape or type that the operation does not accept."""
+
+    _about: About | None = None
+
+
+def invalid_argument(message: str, about: About | None) -> InvalidArgumentError:
+    """Returns an InvalidArgumentError that says what it is about."""
+    error = InvalidArgumentError(None, None, message)
+    error._about = about
+    return error
 
 
 @export("errors.DeadlineExceededError")

@@ -44,7 +44,11 @@ class NotAnElementError(NotATensorError):
     """The type of a value in a sequence can't be converted."""
 
 
-for _kind in (NotATensorError, NotAnElementError):  # as in tracebacks
+class MixedElementsError(ValueError):
+    """The values in a sequence have types that no dtype has in common."""
+
+
+for _kind in (NotATensorError, NotAnElementError, MixedElementsError):  # as in tracebacks
     _kind.__name__ = _kind.__qualname__ = "ValueError"
     _kind.__module__ = "builtins"
 
@@ -222,7 +226,7 @@ def _check_leaves(leaves: list[Any], kinds: set[type]) -> None:
     else:
         mixed = bool(leaves) and type(leaves[0]) is bool and {bool} < kinds <= RANK.keys()
     if mixed:
-        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+        raise MixedElementsError("Can't convert Python sequence with mixed types to Tensor.")
 
 
 def _dtype_of_leaves(

@@ -11,7 +11,7 @@ import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, int32, int64
 from gradtape._src.base.error_messages import check_size, mismatch
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import About, InvalidArgumentError, invalid_argument
 from gradtape._src.base.python_values import NotATensorError, from_shape
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor, tensor
@@ -34,12 +34,17 @@ CHECKED_IN_A_RUN = frozenset(
 """Operations whose arguments' lengths TensorFlow does not compare while it makes a graph."""
 
 
-def invalid(message: str) -> InvalidArgumentError | ValueError:
-    """Returns an InvalidArgumentError; a ValueError if a graph of TensorFlow 1 is being made."""
+def invalid(message: str, about: About | None = None) -> InvalidArgumentError | ValueError:
+    """Returns an InvalidArgumentError; a ValueError if a graph of TensorFlow 1 is being made.
+
+    Args:
+      message: The message.
+      about: The cause, which decides the exception that TensorFlow raises in a graph.
+    """
     recorders = STACK.recorders
     if recorders and recorders[0].open_graph is not None:
         return ValueError(message)
-    return InvalidArgumentError(None, None, message)
+    return invalid_argument(message, about)
 
 
 def known(x: TensorLike) -> bool:
@@ -116,7 +121,8 @@ def integers(value: Any, op: str, what: str = "shape") -> np.ndarray[Any, Any]:
             return array.astype(np.int32)
         raise invalid(
             f"Value for attr of `{what}` of {array.dtype} is not in the list of allowed values: "
-            f"int32, int64 [Op:{op}] (`{what}` takes integers, got {value!r})"
+            f"int32, int64 [Op:{op}] (`{what}` takes integers, got {value!r})",
+            About.DTYPES,
         )
     return array
 
@@ -259,7 +265,8 @@ def index_dtype(asked: Any, default: DType, op: str, what: str = "out_type") -> 
         return dtype
     raise invalid(
         f"Value for attr {what!r} of {dtype.name} is not in the list of allowed values: int32, "
-        f"int64 [Op:{op}]"
+        f"int64 [Op:{op}]",
+        About.DTYPES,
     )
 
 
@@ -333,6 +340,7 @@ def one_of(value: Any, allowed: Sequence[str], attribute: str, op: str) -> str:
         words = ", ".join(f'"{word}"' for word in allowed)
         raise invalid(
             f"Value for attr '{attribute}' of \"{word}\" is not in the list of allowed values: "
-            f"{words} [Op:{op}]"
+            f"{words} [Op:{op}]",
+            About.ATTRIBUTES,
         )
     return word

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype, c_name, string
-from gradtape._src.base.errors import DataLossError
+from gradtape._src.base.errors import About, DataLossError
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -147,7 +147,8 @@ def decode_raw(
     if dtype.name not in _RAW:
         raise invalid(
             f"Value for attr 'out_type' of {c_name(dtype.name)} is not in the list of allowed "
-            f"values: {', '.join(c_name(n) for n in _RAW)} [Op:DecodeRaw]"
+            f"values: {', '.join(c_name(n) for n in _RAW)} [Op:DecodeRaw]",
+            About.DTYPES,
         )
     x, size = texts(input_bytes, "DecodeRaw")._value, dtype.size
     held = list(x.flat)

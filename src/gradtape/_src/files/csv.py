@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, c_name, string
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import About, InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -59,7 +59,8 @@ class Columns:
             if default.dtype.name not in _DTYPES:
                 raise invalid(
                     f"Value for attr 'OUT_TYPE' of {default.dtype.name} is not in the list of "
-                    f"allowed values: {', '.join(_DTYPES)} [Op:DecodeCSV] (record default {place})"
+                    f"allowed values: {', '.join(_DTYPES)} [Op:DecodeCSV] (record default {place})",
+                    About.DTYPES,
                 )
             if default._value.size > 1:
                 raise invalid(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, c_name, float32, int32, string, uint8, uint16
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -31,7 +32,8 @@ def _checked_type(dtype: Any, allowed: tuple[DType, ...], op: str) -> DType:
     if found not in allowed:
         raise invalid(
             f"Value for attr 'dtype' of {c_name(found.name)} is not in the list of allowed "
-            f"values: {', '.join(c_name(each.name) for each in allowed)} [Op:{op}]"
+            f"values: {', '.join(c_name(each.name) for each in allowed)} [Op:{op}]",
+            About.DTYPES,
         )
     return found
 
@@ -350,7 +352,8 @@ def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Te
     if tensor.dtype not in (uint8, uint16):
         raise invalid(
             f"Value for attr 'T' of {c_name(tensor.dtype.name)} is not in the list of allowed "
-            "values: uint8, uint16 [Op:EncodePng] (tf.image.convert_image_dtype converts)"
+            "values: uint8, uint16 [Op:EncodePng] (tf.image.convert_image_dtype converts)",
+            About.DTYPES,
         )
     value = tensor._value
     if value.ndim < 3:

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, c_name, float32, int64, string
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export
 from gradtape._src.compute.axis_sums import repeated
 from gradtape._src.core.convert import convert_to_tensor
@@ -181,7 +182,8 @@ def _dtype(feature: Any, key: str) -> DType:
     if dtype not in _ALLOWED:
         raise invalid(
             f"Value for attr 'Tdense' of {c_name(dtype.name)} is not in the list of allowed "
-            f"values: float, int64, string [Op:ParseExampleV2] (feature {key!r}; tf.cast converts)"
+            f"values: float, int64, string [Op:ParseExampleV2] (feature {key!r}; tf.cast converts)",
+            About.DTYPES,
         )
     return dtype
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradtape._src.base import nest
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import About, invalid_argument
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.resource_handles import variable_of
@@ -243,12 +243,11 @@ class ConcreteFunction(CallableOfTensors):
         typed = isinstance(value, TensorLike)
         x = tensor(value) if typed else convert_to_tensor(value, spec.dtype)
         if x.dtype is not spec.dtype:
-            raise InvalidArgumentError(
-                None,
-                None,
+            raise invalid_argument(
                 f"cannot compute {self._function.name}: the argument {spec.name!r} was "
                 f"expected to be a {spec.dtype.name} tensor but is a {x.dtype.name} tensor "
                 "(tf.cast it)",
+                About.DTYPES,
             )
         return x
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype, variant
+from gradtape._src.base.errors import About
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
@@ -198,7 +199,8 @@ def _list_attribute(op: str, name: str, attribute: Attribute, value: Any) -> Any
     least = attribute.minimum
     if least is not None and len(value) < least:
         raise invalid(
-            f"Length for attr {name!r} of {len(value)} must be at least minimum {least} [Op:{op}]"
+            f"Length for attr {name!r} of {len(value)} must be at least minimum {least} [Op:{op}]",
+            About.ATTRIBUTES,
         )
     kind = attribute.kind.removeprefix("list(").removesuffix(")")
     return [attribute_of(kind, name, x) for x in value] if kind in KINDS else value
@@ -208,16 +210,25 @@ def _check_limits(op: str, name: str, attribute: Attribute, value: Any) -> None:
     if attribute.minimum is not None and value < attribute.minimum:
         raise invalid(
             f"Value for attr {name!r} of {value} must be at least minimum {attribute.minimum} "
-            f"[Op:{op}]"
+            f"[Op:{op}]",
+            About.ATTRIBUTES,
         )
     if attribute.allowed and getattr(value, "name", value) not in attribute.allowed:
-        raise _not_allowed(op, name, getattr(value, "name", value), attribute.allowed)
+        about = About.DTYPES if attribute.kind == "type" else About.ATTRIBUTES
+        raise _not_allowed(op, name, getattr(value, "name", value), attribute.allowed, about)
 
 
-def _not_allowed(op: str, name: str, value: object, allowed: frozenset[str]) -> Exception:
+def _not_allowed(
+    op: str,
+    name: str,
+    value: object,
+    allowed: frozenset[str],
+    about: About = About.DTYPES,
+) -> Exception:
     return invalid(
         f"Value for attr {name!r} of {value} is not in the list of allowed values: "
-        f"{', '.join(sorted(allowed))} [Op:{op}]"
+        f"{', '.join(sorted(allowed))} [Op:{op}]",
+        about,
     )
 
 
@@ -237,7 +248,8 @@ def _listed(definition: OpDefinition, name: str, argument: Argument, value: Any)
     if number and number.minimum is not None and len(value) < number.minimum:
         raise invalid(
             f"Value for attr {number.name!r} of {len(value)} must be at least minimum "
-            f"{number.minimum} [Op:{op}]"
+            f"{number.minimum} [Op:{op}]",
+            About.ATTRIBUTES,
         )
     return value
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, c_name, float32
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
@@ -154,7 +155,8 @@ def to_number(input: Any, out_type: Any = float32, name: str | None = None) -> T
         names = ", ".join(c_name(n) for n in _NUMBERS)
         raise invalid(
             f"Value for attr 'out_type' of {c_name(dtype.name)} is not in the list of allowed "
-            f"values: {names} [Op:StringToNumber]"
+            f"values: {names} [Op:StringToNumber]",
+            About.DTYPES,
         )
     return each(
         lambda text: number(text, dtype, "StringToNumberOp"),
@@ -264,7 +266,8 @@ def _buckets(
     num_buckets = attribute("int", "num_buckets", num_buckets)
     if num_buckets < 1:
         raise invalid(
-            f"Value for attr 'num_buckets' of {num_buckets} must be at least minimum 1 [Op:{op}]"
+            f"Value for attr 'num_buckets' of {num_buckets} must be at least minimum 1 [Op:{op}]",
+            About.ATTRIBUTES,
         )
     attributes["num_buckets"] = num_buckets
     return each(lambda text: hashed(text) % num_buckets, value, op, np.int64, **attributes)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base import nest
+from gradtape._src.base.errors import About, InvalidArgumentError
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.graph_operations import has_symbols
@@ -37,10 +38,13 @@ def called_on_symbols(tracer: Any, call: Callable[..., Any], args: Any, kwargs: 
       kwargs: Its named arguments.
 
     Raises:
-      OpError: The error of the first call; the function also fails on symbols.
+      OpError: The error of the first call; it isn't about values, or the function also fails on
+        symbols.
     """
     error, count = sys.exception(), len(tracer.nodes)
     assert error is not None
+    if isinstance(error, InvalidArgumentError) and error._about not in (None, About.VALUES):
+        raise error
     hidden, names = [*args], [*inspect.signature(call).parameters]
     # Of sizes, TensorFlow checks only those of blocks.
     checked = _OF_SHAPES | {"size"} if "begin" in names else _OF_SHAPES

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import About, InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.compute.jax_modules import jax, jnp
@@ -154,7 +154,8 @@ def index_tensor(indices: Any, op: str) -> Tensor:
             return Tensor(np.zeros(shape_of(x), np.int32))
         raise invalid(
             f"Value for attr 'Tindices' of {x.dtype.name} is not in the list of allowed values: "
-            f"int16, int32, int64 [Op:{op}] (`indices` must be integers)"
+            f"int16, int32, int64 [Op:{op}] (`indices` must be integers)",
+            About.DTYPES,
         )
     return x
 

@@ -10,6 +10,7 @@ import numpy as np
 from gradtape._src.base.dtypes import as_dtype, float32
 from gradtape._src.base.dtypes import bool_ as bool_dtype
 from gradtape._src.base.error_messages import mismatch
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor as _convert
@@ -90,7 +91,8 @@ def one_hot(
     if not x.dtype.is_integer:
         raise invalid(
             f"Value for attr 'TI' of {x.dtype.name} is not in the list of allowed values: uint8, "
-            f"int8, int32, int64 [Op:OneHot] (`indices` must be integers)"
+            f"int8, int32, int64 [Op:OneHot] (`indices` must be integers)",
+            About.DTYPES,
         )
     try:
         n = integer(depth, "OneHot", "depth")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
@@ -429,7 +430,8 @@ def split(
         n = integer(given, op, "num_or_size_splits")
         if n < 1:
             raise invalid(
-                f"Value for attr 'num_split' of {n} must be at least minimum 1 [Op:Split]"
+                f"Value for attr 'num_split' of {n} must be at least minimum 1 [Op:Split]",
+                About.ATTRIBUTES,
             )
         if whole % n:
             raise invalid(

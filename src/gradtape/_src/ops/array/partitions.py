@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import int32, int64
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
@@ -38,7 +39,10 @@ def _checked(data: Any, partitions: Any, count: int) -> tuple[Tensor, Tensor]:
     """Returns the first arguments of `dynamic_partition` if it takes their dtypes and shapes."""
     x, which = tensor(data), input_of("DynamicPartition", 1, partitions, int32)
     if count < 1:
-        raise invalid(f"Value for attr 'num_partitions' of {count} must be at least minimum 1")
+        raise invalid(
+            f"Value for attr 'num_partitions' of {count} must be at least minimum 1",
+            About.ATTRIBUTES,
+        )
     shape, prefix = shape_of(x), shape_of(which)
     if UnknownRank not in (type(shape), type(prefix)) and not may_be_equal(
         shape[: len(prefix)], prefix
@@ -104,7 +108,8 @@ def _stitched(
         if place.dtype not in (int32, int64):
             raise invalid(
                 f"Value for attr of `indices` of {place.dtype.name} is not in the list of allowed "
-                "values: int32, int64 [Op:DynamicStitch]"
+                "values: int32, int64 [Op:DynamicStitch]",
+                About.DTYPES,
             )
     rest = _rest_of([shape_of(place) for place in places], parts)
     return new([None, *rest], parts[0].dtype)

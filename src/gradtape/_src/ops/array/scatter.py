@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
@@ -307,7 +308,8 @@ def _changed(run: Any, op: str, table: Any, indices: Any, updates: Any, policy: 
     if values.dtype is not x.dtype:
         raise invalid(
             f"cannot compute {op} as input #2(zero-based) was expected to be a {x.dtype.name} "
-            f"tensor but is a {values.dtype.name} tensor [Op:{op}] (tf.cast one of them)"
+            f"tensor but is a {values.dtype.name} tensor [Op:{op}] (tf.cast one of them)",
+            About.DTYPES,
         )
     shape = shape_of(x)
     if _ignores(policy, op):

@@ -11,7 +11,7 @@ import numpy as np
 
 from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.display import undefined
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import About, InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.compute.raw_value import boxed
@@ -163,7 +163,8 @@ def _position(item: Any) -> int:
         if type(item) is bool:
             raise invalid(
                 "Value for attr 'Index' of bool is not in the list of allowed values: int16, "
-                "int32, int64 [Op:StridedSlice] (for a mask, index with a tensor or array)"
+                "int32, int64 [Op:StridedSlice] (for a mask, index with a tensor or array)",
+                About.DTYPES,
             )
         raise _not_an_index(item)
     return int(value)

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, int32
 from gradtape._src.base.error_messages import mismatch
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.python_values import NotATensorError
 from gradtape._src.compute.jax_modules import jax, jnp
@@ -446,7 +447,8 @@ def bucketize(input: Any, boundaries: Any, name: str | None = None) -> Tensor:
     if x.dtype.name not in BUCKETED:
         raise invalid(
             f"Value for attr 'T' of {x.dtype.name} is not in the list of allowed values: "
-            f"{', '.join(BUCKETED)} [Op:Bucketize]"
+            f"{', '.join(BUCKETED)} [Op:Bucketize]",
+            About.DTYPES,
         )
     bounds = np.asarray(boundaries, np.float32)
     if (np.diff(bounds) < 0).any():

@@ -11,7 +11,7 @@ import numpy as np
 from gradtape._src.base import nest
 from gradtape._src.base.composite_tensor import CompositeTensor
 from gradtape._src.base.dtypes import DType, as_dtype
-from gradtape._src.base.errors import OutOfRangeError
+from gradtape._src.base.errors import About, OutOfRangeError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -183,7 +183,8 @@ def _stacked(column: Sequence[Any], dtype: DType) -> Tensor:
         if x.dtype is not dtype:
             raise invalid(
                 f"TensorArray dtype is {dtype.name} but Op is trying to write dtype "
-                f"{x.dtype.name} (declare the results of `fn` with fn_output_signature)"
+                f"{x.dtype.name} (declare the results of `fn` with fn_output_signature)",
+                About.DTYPES,
             )
     shapes = {x._value.shape for x in tensors}
     if len(shapes) > 1:
@@ -359,7 +360,8 @@ def _next(op: str, before: Any, following: Any) -> Tensor:
     if op == "scan" and first.dtype is not second.dtype:
         raise invalid(
             f"scan: `fn` changed the dtype of the state from {first.dtype.name} to "
-            f"{second.dtype.name} (tf.cast it back)"
+            f"{second.dtype.name} (tf.cast it back)",
+            About.DTYPES,
         )
     return second
 

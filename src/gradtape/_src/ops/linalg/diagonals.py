@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, bool_
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import About, InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.python_values import NotATensorError
 from gradtape._src.compute.jax_modules import jnp
@@ -177,11 +177,10 @@ def _number_of_bands(count: Any, what: str) -> int:
     """Returns the number of diagonals that an argument of `band_part` requests."""
     given = count if isinstance(count, (int, list, tuple)) or count is None else tensor(count)
     if isinstance(given, Tensor) and given.dtype.is_floating:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"Value for attr 'Tindex' of {given.dtype.name} is not in the list of allowed values: "
             f"int32, int64 [Op:MatrixBandPart] (`num_{what}` takes an integer)",
+            About.DTYPES,
         )
     return scalar(given, "MatrixBandPart", f"num_{what}")
 
@@ -222,10 +221,10 @@ def _alignment(align: Any) -> str:
     """Returns an alignment; raises an error unless it is one of the four."""
     given = "RIGHT_LEFT" if align is None else text("align", align)
     if given not in _ALIGNMENTS:
-        raise InvalidArgumentError(
-            *(None, None),
+        raise invalid(
             f"Value for attr 'align' of {given!r} is not in the list of allowed values: "
             f"{', '.join(_ALIGNMENTS)}",
+            About.ATTRIBUTES,
         )
     return given
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.errors import FailedPreconditionError, InvalidArgumentError
+from gradtape._src.base.errors import About, FailedPreconditionError, InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.optional_dtypes import float_limits
 from gradtape._src.compute.jax_modules import jax_linalg, jnp
@@ -205,11 +205,10 @@ def logm(input: Any, name: str | None = None) -> Tensor:
     """
     x = square_matrix(input, "MatrixLogarithm")
     if not x.dtype.is_complex:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"Value for attr 'T' of {x.dtype.name} is not in the list of allowed values: "
             f"complex64, complex128 [Op:MatrixLogarithm] (tf.cast the input to one of them)",
+            About.DTYPES,
         )
     return _logm_p(x)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import About, InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import add, extreme, row_starts
 from gradtape._src.compute.formulas import in_single_2
@@ -281,11 +281,10 @@ def sparse_softmax_cross_entropy_with_logits(
             f"labels.shape={have} and logits.shape={want}"
         )
     if labels._value.dtype.type not in _LABELS:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"Value for attr 'Tlabels' of {labels.dtype.name} is not in the list of allowed "
             "values: int32, int64 [Op:SparseSoftmaxCrossEntropyWithLogits] (tf.cast the labels)",
+            About.DTYPES,
         )
     if not known:
         labels = with_lengths_of(labels, want[:-1])

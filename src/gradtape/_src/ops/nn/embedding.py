@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import dtype_of
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import About, InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.compute.axis_sums import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.declare.structural import concat_p, reshape_p
@@ -66,11 +67,10 @@ def embedding_lookup(
         return ids.with_flat_values(flat)  # type: ignore[return-value]
     ids = tensor(ids)
     if not dtype_of(ids._value).is_integer:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"Value for attr 'Tindices' of {ids.dtype.name} is not in the list of allowed values: "
             "int32, int64 [Op:GatherV2] (tf.cast the ids)",
+            About.DTYPES,
         )
     rows = look_up_p(shards[0], ids) if len(shards) == 1 else _of_shards(shards, ids)
     if max_norm is None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import wider
 from gradtape._src.compute.jax_modules import jnp
@@ -102,7 +103,7 @@ def extract_patches(
     >>> tf.image.extract_patches(x, [1, 2, 2, 1], [1, 2, 2, 1], [1, 1, 1, 1], "VALID").shape
     TensorShape([1, 2, 2, 4])
     """
-    return pooled(patches_p, images, sizes, strides, padding, "NHWC", 2, rates)
+    return pooled(patches_p, images, sizes, strides, padding, "NHWC", 2, rates, About.SHAPES)
 
 
 @export("extract_volume_patches")
@@ -134,7 +135,10 @@ def extract_volume_patches(
             f"{x.shape}, {window} and {steps} [Op:ExtractVolumePatches]"
         )
     if padding not in ("SAME", "VALID"):
-        raise invalid(f"padding must be SAME or VALID, got {padding!r} [Op:ExtractVolumePatches]")
+        raise invalid(
+            f"padding must be SAME or VALID, got {padding!r} [Op:ExtractVolumePatches]",
+            About.ATTRIBUTES,
+        )
     space, k, s = shape_of(x)[1:4], window[1:4], steps[1:4]
     if padding == "VALID":
         pairs = zip(space, k, strict=True)

@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.dtypes import c_name, int32, int64, string
+from gradtape._src.base.errors import About, InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.replication import replicas
 from gradtape._src.compute.formulas import number
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import FLOATING, general, shape_of
 from gradtape._src.declare.structural import count, reduce_sum_p, reshape_p
 from gradtape._src.declare.unknown_sizes import Size, may_be_equal
@@ -256,5 +258,13 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
             None,
             f"First dimension of predictions {shape_of(predictions)[0]} must match length of "
             f"targets {list(shape_of(targets))} [Op:InTopKV2]",
+        )
+    if targets.dtype is string:
+        raise TypeError("in_top_k: `targets` must be integers, got strings")
+    if targets.dtype not in (int32, int64):
+        raise invalid(
+            f"Value for attr 'T' of {c_name(targets.dtype.name)} is not in the list of allowed "
+            "values: int32, int64 [Op:InTopKV2] (tf.cast the targets)",
+            About.DTYPES,
         )
     return in_top_k_p(predictions, targets, k)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradtape._src.base.dtypes import int64
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.optional_dtypes import float_limits
 from gradtape._src.core.convert import convert_to_tensor, tensor
@@ -84,7 +85,8 @@ def dilation2d(
     if padding not in ("SAME", "VALID"):
         raise invalid(
             f"Value for attr 'padding' of \"{padding}\" is not in the list of allowed values: "
-            f'"SAME", "VALID" [Op:Dilation2D]'
+            f'"SAME", "VALID" [Op:Dilation2D]',
+            About.ATTRIBUTES,
         )
     rows, columns = map(int, shape_of(f)[:2])  # a graph needs the size of the windows
     channels = shape_of(f)[-1]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import About, InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import wider
 from gradtape._src.compute.max_pooling import (
@@ -210,6 +210,7 @@ def pooled(
     data_format: str | None,
     n: int,
     dilations: Any = None,
+    of_window: About = About.VALUES,
 ) -> Tensor:
     x = tensor(input)
     op = run.primitive.name
@@ -225,7 +226,7 @@ def pooled(
     x = channels_last(x, n, first)
     geometry = windows(
         x._value.shape[1:-1],
-        per_axis(ksize, n, first, "ksize"),
+        per_axis(ksize, n, first, "ksize", of_window),
         per_axis(strides, n, first, "strides"),
         explicit(padding, n, first),
         per_axis(dilations, n, first, "dilations"),
@@ -546,4 +547,9 @@ def pool(
     if pooling_type not in kinds:
         raise ValueError(f"{n}-D {pooling_type} pooling is not supported.")
     run = kinds[pooling_type]
-    return pooled(run, input, window_shape, strides, padding, data_format, n, dilations)
+    try:
+        return pooled(run, input, window_shape, strides, padding, data_format, n, dilations)
+    except InvalidArgumentError:
+        if np.any(np.less_equal(window_shape, 0)):
+            raise ValueError(f"`window_shape` must be positive, got {window_shape}") from None
+        raise

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import About, InvalidArgumentError
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import count, reshape_p, transpose_p, with_axis
 
@@ -71,11 +72,10 @@ def windows(
         )
     if isinstance(padding, str):
         if padding not in {"SAME", "VALID"}:
-            raise InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 f"Value for attr 'padding' of {padding!r} is not in the list of allowed values: "
                 f"'SAME', 'VALID', or a list of pairs of numbers",
+                About.ATTRIBUTES,
             )
         pads = tuple(
             _padding(padding, *sizes)
@@ -118,8 +118,17 @@ def inner(geometry: Geometry) -> tuple[slice, ...]:
     return (slice(None), *(slice(lo, lo + n) for n, (lo, _) in spaces))
 
 
-def per_axis(value: Any, n: int, channels_first: bool, name: str) -> tuple[int, ...]:
+def per_axis(
+    value: Any, n: int, channels_first: bool, name: str, about: About = About.ATTRIBUTES
+) -> tuple[int, ...]:
     """Returns a number for each of `n` spatial axes, given 1, n or n + 2 numbers.
+
+    Args:
+      value: The numbers.
+      n: The number of spatial axes.
+      channels_first: Whether the channels precede them.
+      name: The argument, for messages.
+      about: The cause of the error for a number that isn't positive.
 
     Raises:
       ValueError: `value` does not hold 1, n or n + 2 numbers.
@@ -130,7 +139,7 @@ def per_axis(value: Any, n: int, channels_first: bool, name: str) -> tuple[int, 
         return (1,) * n
     numbers = [int(v) for v in np.ravel(value.numpy() if isinstance(value, Tensor) else value)]
     if any(v <= 0 for v in numbers):
-        raise InvalidArgumentError(None, None, f"{name} must be positive, got {value}")
+        raise invalid(f"{name} must be positive, got {value}", about)
     if len(numbers) == 1:
         return (numbers[0],) * n
     if len(numbers) == n:
@@ -154,8 +163,8 @@ def is_channels_first(data_format: str | None, n: int) -> bool:
     last = ("NWC", "NHWC", "NDHWC")[n - 1] if n <= 3 else ""
     first = ("NCW", "NCHW", "NCDHW")[n - 1] if n <= 3 else ""
     if data_format not in {None, last, first}:
-        raise InvalidArgumentError(
-            None, None, f"`data_format` must be {last!r} or {first!r}, got {data_format!r}"
+        raise invalid(
+            f"`data_format` must be {last!r} or {first!r}, got {data_format!r}", About.ATTRIBUTES
         )
     return data_format == first
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradtape._src.base.dtypes import QUANTIZED_DTYPES, as_dtype, bfloat16, c_name, float32
-from gradtape._src.base.errors import UnimplementedError
+from gradtape._src.base.errors import About, UnimplementedError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -187,7 +187,8 @@ def _quantized(dtype: Any, op: str) -> Any:
     if kind not in QUANTIZED_DTYPES:
         raise invalid(
             f"Value for attr 'T' of {c_name(kind.name)} is not in the list of allowed values: "
-            f"qint8, quint8, qint32, qint16, quint16 [Op:{op}]"
+            f"qint8, quint8, qint32, qint16, quint16 [Op:{op}]",
+            About.DTYPES,
         )
     return kind.np_dtype
 
@@ -339,7 +340,8 @@ def dequantize(
     if as_dtype(dtype) not in (float32, bfloat16):
         raise invalid(
             f"Value for attr 'dtype' of {c_name(as_dtype(dtype).name)} is not in the list of "
-            f"allowed values: bfloat16, float [Op:{op}]"
+            f"allowed values: bfloat16, float [Op:{op}]",
+            About.DTYPES,
         )
     shape = shape_of(x)
     at = _axis(axis, shape, mode, op)
@@ -376,7 +378,10 @@ def quantized_concat(
     op = "QuantizedConcat"
     parts = [convert_to_tensor(v) for v in values]
     if len(parts) < 2:
-        raise invalid(f"Value for attr 'N' of {len(parts)} must be at least minimum 2 [Op:{op}]")
+        raise invalid(
+            f"Value for attr 'N' of {len(parts)} must be at least minimum 2 [Op:{op}]",
+            About.ATTRIBUTES,
+        )
     dtype = _quantized(parts[0].dtype, op)
     axis = int(integers(concat_dim, op, "concat_dim"))
     lows = [np.float32(convert_to_tensor(v, float32)._numpy()) for v in input_mins]

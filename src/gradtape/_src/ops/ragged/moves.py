@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dispatch import holds, implements
+from gradtape._src.base.errors import About
 from gradtape._src.compute.axis_sums import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
@@ -59,7 +60,8 @@ def _of_one_rank(values: Any, op: str) -> list[Any]:
         if parts[i].dtype is not first.dtype:
             raise invalid(
                 f"cannot compute {op} as input #{i} was expected to be a {first.dtype.name} tensor "
-                f"but is a {parts[i].dtype.name} tensor"
+                f"but is a {parts[i].dtype.name} tensor",
+                About.DTYPES,
             )
     return parts
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import c_name, dtype_of
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -130,7 +131,8 @@ def _integers(x: Tensor, what: str) -> Tensor:
     if dtype_of_value(x).type not in _INTEGERS:
         raise invalid(
             f"Value for attr '{what}' of {c_name(dtype_of(x._value).name)} is not in the list of "
-            f"allowed values: int32, uint32, int64, uint64 [Op:{_OP}]"
+            f"allowed values: int32, uint32, int64, uint64 [Op:{_OP}]",
+            About.DTYPES,
         )
     return x
 

@@ -12,14 +12,14 @@ import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype
 from gradtape._src.base.error_messages import check_size, is_too_large, too_large
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import About, InvalidArgumentError
 from gradtape._src.base.python_values import from_shape
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import integers
+from gradtape._src.declare.arguments import integers, invalid
 from gradtape._src.declare.lengths_of_values import lengths_of_values
 from gradtape._src.declare.unknown_sizes import Lengths, has_sizes
 
@@ -220,11 +220,10 @@ def binomial_parameters(counts: Any, probs: Any, sizes: Any, op: str) -> tuple[A
     n, p = tensor(counts), tensor(probs)
     for given in (n, p):
         if given.dtype.name not in _COUNTS:
-            raise InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 f"Value for attr 'T' of {given.dtype.name} is not in the list of allowed values: "
                 f"half, float, double, int32, int64 [Op:{op}]",
+                About.DTYPES,
             )
     try:
         shape = np.broadcast_shapes(n._value.shape, p._value.shape)

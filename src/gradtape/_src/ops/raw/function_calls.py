@@ -7,6 +7,7 @@ from typing import Any
 
 from gradtape._src.base import nest
 from gradtape._src.base.dtypes import string
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -95,7 +96,8 @@ def loop(input: Sequence[Any], cond: Any, body: Any, name: str | None = None) ->
             if x.dtype is not y.dtype:
                 raise invalid(
                     f"Expected type {x.dtype.name} for return value {i} but got {y.dtype.name}. "
-                    "[Op:While]"
+                    "[Op:While]",
+                    About.DTYPES,
                 )
         return found
 

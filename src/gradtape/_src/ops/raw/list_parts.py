@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype, c_name, int64
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import raw_op
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
@@ -313,7 +314,8 @@ def concat_lists(input_a: Any, input_b: Any, element_dtype: Any, name: str | Non
             if own is not dtype:
                 raise invalid(
                     f"input_{side}[{i}].dtype != element_dtype.  Saw: {c_name(own.name)} vs. "
-                    f"{c_name(dtype.name)}"
+                    f"{c_name(dtype.name)}",
+                    About.DTYPES,
                 )
         shapes = [shown(x.array.element_shape) for x in (a, b)]
         if shapes[0] != shapes[1]:

@@ -7,7 +7,7 @@ from copy import copy
 from typing import Any, NoReturn
 
 from gradtape._src.base.dtypes import DType, as_dtype, c_name, variant
-from gradtape._src.base.errors import ResourceExhaustedError, UnimplementedError
+from gradtape._src.base.errors import About, ResourceExhaustedError, UnimplementedError
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -182,7 +182,8 @@ def check_dtype(given: DType, own: DType) -> None:
     if given is not own:
         raise invalid(
             f"Invalid data types; op elements {c_name(given.name)} but list elements "
-            f"{c_name(own.name)}"
+            f"{c_name(own.name)}",
+            About.DTYPES,
         )
 
 

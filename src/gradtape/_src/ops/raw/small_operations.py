@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype, int32
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -295,5 +296,5 @@ def eigenvalues(
     own, wanted = found[0].dtype, as_dtype(Tout)
     if own is not wanted:
         numbers = f"{wanted.as_datatype_enum} vs {own.as_datatype_enum}"
-        raise invalid(f"Invalid output dtype {numbers} [Op:Eig]")
+        raise invalid(f"Invalid output dtype {numbers} [Op:Eig]", About.DTYPES)
     return found[0], found[1] if len(found) == 2 else Tensor(own.as_numpy_dtype(0))

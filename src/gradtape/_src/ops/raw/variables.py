@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradtape._src.base.dtypes import as_dtype, int32
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import raw_op
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.convert import convert_to_tensor
@@ -54,7 +55,8 @@ def read_variable(resource: Any, dtype: Any, name: str | None = None) -> Tensor:
     if variable.dtype != wanted:
         raise invalid(
             f"Trying to read variable with wrong dtype. Expected {wanted.name} got "
-            f"{variable.dtype.name} [Op:ReadVariableOp]"
+            f"{variable.dtype.name} [Op:ReadVariableOp]",
+            About.DTYPES,
         )
     return variable.read_value()
 

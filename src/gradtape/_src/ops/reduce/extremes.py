@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype, dtype_of, int64
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import add, extreme
 from gradtape._src.compute.jax_modules import jnp
@@ -234,7 +235,8 @@ def _find_place(run: Any, op: str, x: Any, axis: Any, output_type: Any) -> Tenso
     if dtype.name not in ("int16", "uint16", "int32", "int64"):
         raise invalid(
             f"Value for attr 'output_type' of {dtype.name} is not in the list of allowed values: "
-            f"int16, uint16, int32, int64 [Op:{op}]"
+            f"int16, uint16, int32, int64 [Op:{op}]",
+            About.DTYPES,
         )
     out: Tensor = run(x, axis=place - rank, dtype=dtype.np_dtype)
     return out

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import dtype_of
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import wider
 from gradtape._src.compute.jax_modules import jnp
@@ -374,7 +375,8 @@ def unsorted_segment_sqrt_n(
     if not (x.dtype.is_floating or x.dtype.is_complex):
         raise invalid(
             f"Value for attr 'T' of {x.dtype.name} is not in the list of allowed values: bfloat16, "
-            "half, float, double, complex64, complex128 [Op:Sqrt]"
+            "half, float, double, complex64, complex128 [Op:Sqrt]",
+            About.DTYPES,
         )
     out: Tensor = _mean_of_rows(x, ids, n, root=True)
     return out

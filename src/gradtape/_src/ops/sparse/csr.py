@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from gradtape._src.base.dtypes import DType
+from gradtape._src.base.errors import About
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -126,7 +127,8 @@ def _check(x: Any, op: str, message: str) -> None:
     if x.dtype.name not in ALLOWED:
         raise invalid(
             f"Value for attr 'T' of {x.dtype.name} is not in the list of allowed values: "
-            f"{', '.join(ALLOWED)} [Op:{op}]"
+            f"{', '.join(ALLOWED)} [Op:{op}]",
+            About.DTYPES,
         )
     if len(x.shape) not in (2, 3):
         raise invalid(f"{message}; but indices has rank: {len(x.shape)} [Op:{op}]")
@@ -183,7 +185,8 @@ def _check_product(a: Any, b: Any, op: str) -> None:
     if a.dtype != b.dtype:
         raise invalid(
             f"Input types don't match.  a.dtype == {a.dtype.name} vs. b.dtype == {b.dtype.name} "
-            f"[Op:{op}]"
+            f"[Op:{op}]",
+            About.DTYPES,
         )
     left, right = a.shape.as_list(), b.shape.as_list()
     if len(left) != len(right):

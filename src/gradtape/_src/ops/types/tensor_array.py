@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, float32
-from gradtape._src.base.errors import OutOfRangeError
+from gradtape._src.base.errors import About, OutOfRangeError
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape, as_shape
 from gradtape._src.core.convert import convert_to_tensor
@@ -222,7 +222,8 @@ class TensorArray:
         if x.dtype is not self._dtype:
             raise invalid(
                 f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype "
-                f"{x.dtype.name} (tf.cast the value)"
+                f"{x.dtype.name} (tf.cast the value)",
+                About.DTYPES,
             )
         if not self._shape.is_compatible_with(x.shape):
             raise ValueError(f"Incompatible shape for value ({x.shape}), expected ({self._shape})")

@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from gradtape._src.base import nest
-from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
+from gradtape._src.base.errors import (
+    About,
+    UnimplementedError,
+    invalid_argument,
+)
 from gradtape._src.base.export import shorten_errors_of_methods
 from gradtape._src.base.trackable import Trackable
 from gradtape._src.core.convert import convert_to_tensor
@@ -120,11 +124,10 @@ class RestoredConcrete(CallableOfTensors):
         for i, (want, value) in enumerate(pairs):
             typed = isinstance(value, (TensorLike, Variable))
             if typed and isinstance(want, TensorSpec) and value.dtype != want.dtype:
-                raise InvalidArgumentError(
-                    None,
-                    None,
+                raise invalid_argument(
                     f"cannot compute {self.name} as input #{i}(zero-based) was expected to be a "
                     f"{want.dtype.name} tensor but is a {value.dtype.name} tensor",
+                    About.DTYPES,
                 )
 
     @cached_property
