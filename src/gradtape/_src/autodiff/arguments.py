@@ -14,7 +14,7 @@ from gradtape._src.autodiff import none_gradients
 from gradtape._src.base import nest
 from gradtape._src.base.composite_tensor import CompositeTensor, is_composite
 from gradtape._src.base.dtypes import c_name
-from gradtape._src.base.errors import About, InvalidArgumentError, invalid_argument
+from gradtape._src.base.errors import About, invalid_argument
 from gradtape._src.base.export import export
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.base.scope_stacks import Setting
@@ -274,11 +274,10 @@ def _output_gradient(value: Any, y: Any) -> Tensor:
         n in (1, m) for n, m in zip(own[::-1], shape[::-1], strict=False)
     ):
         return broadcast_to_p(g, shape=shape)
-    raise InvalidArgumentError(
-        None,
-        None,
+    raise invalid_argument(
         f"output_gradients: Incompatible shapes: {list(own)} vs. {list(shape)} (give output "
         "gradients of the target's shape)",
+        About.SHAPES,
     )
 
 

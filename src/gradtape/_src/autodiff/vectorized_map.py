@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 from gradtape._src.autodiff.arguments import pushed
 from gradtape._src.autodiff.vectorize import Batch, Vectorizer
 from gradtape._src.base import nest
-from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import broadcast_to_p, with_an_example
 from gradtape._src.ops.array.joining import stack
@@ -61,9 +61,7 @@ def vectorized_map(
     lengths = [shape_of(x)[0] for x in flat]
     size = max(lengths, default=1) if 0 not in lengths else 0
     if any(n not in (1, size) for n in lengths):
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             "vectorized_map: the first axes of all tensors in `elems` must have one length, got "
             f"{sorted(set(lengths))}",
         )

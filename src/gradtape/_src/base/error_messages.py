@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
 from typing import Any, TypeVar
 
+import numpy as np
+
 from gradtape._src.base.dtypes import DType, as_dtype, c_name
 from gradtape._src.base.errors import (
     About,
@@ -139,20 +141,18 @@ def check_size(operation: str, shape: Sequence[int]) -> None:
             f"{_shown(shape)} has more than 63 bits [Op:{operation}])"
         )
     if elements > _MOST_ELEMENTS:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid_argument(
             f"Shape {_shown(shape)} would have more than 2**63 - 1 elements [Op:{operation}]",
+            About.SHAPES,
         )
     if elements:
         bits = sys.maxsize.bit_length() + 1
         raise too_large(operation, f"addresses have {bits} bits on this machine", shape)
     if math.prod(n for n in shape if n) > sys.maxsize // _WIDEST:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid_argument(
             f"Shape {_shown(shape)} has a dimension that is too large for any array on this "
             f"machine, even an empty one [Op:{operation}]",
+            About.SHAPES,
         )
 
 
@@ -184,16 +184,17 @@ def translated(operation: str, error: Exception, values: Sequence[Any]) -> Excep
         return error
     shapes = " vs. ".join(_shown(v.shape) for v in values)
     why = "Incompatible shapes" if any(word in str(error) for word in _OF_SHAPES) else str(error)
-    return InvalidArgumentError(None, None, f"{why}: {shapes} [Op:{operation}]")
+    of_values = isinstance(error, (IndexError, np.linalg.LinAlgError))
+    about = About.VALUES if of_values else About.SHAPES
+    return invalid_argument(f"{why}: {shapes} [Op:{operation}]", about)
 
 
 def unequal_shapes(operation: str, variable: Any, given: Any) -> InvalidArgumentError:
     """Returns the error for an update whose shape is not the variable's."""
-    return InvalidArgumentError(
-        None,
-        None,
+    return invalid_argument(
         f"Cannot update variable with shape {list(variable.shape)} using a Tensor with shape "
         f"{list(given.shape)}, shapes must be equal. [Op:{operation}]",
+        About.SHAPES,
     )
 
 

@@ -161,10 +161,10 @@ _IN_GRAPHS: dict[About, type[ValueError | TypeError]] = {
 class InvalidArgumentError(_CodedError, code=INVALID_ARGUMENT):
     """An argument has a value, shape or type that the operation does not accept."""
 
-    _about: About | None = None
+    _about: About = About.VALUES
 
 
-def invalid_argument(message: str, about: About | None) -> InvalidArgumentError:
+def invalid_argument(message: str, about: About) -> InvalidArgumentError:
     """Returns an InvalidArgumentError that says what it is about."""
     error = InvalidArgumentError(None, None, message)
     error._about = about

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import About, invalid_argument
 from gradtape._src.compute.axis_sums import HALVES
 from gradtape._src.compute.grouped_convolution import (
     all_together,
@@ -191,11 +191,10 @@ def conv_filter(x: Any, g: Any, *, geometry: Windows, groups: int) -> Array:
     channels, outputs = x.shape[-1] // groups, g.shape[-1]
     expected = (*x.shape[:1], *geometry.space), (*x.shape[:1], *geometry.out)
     if (x.shape[:-1], g.shape[:-1]) != expected:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid_argument(
             f"input and out_backprop must have the shapes {expected} before their channels, "
             f"got {x.shape} and {g.shape} [Op:Conv2DBackpropFilter]",
+            About.SHAPES,
         )
     if _is_empty(x, g, geometry):
         return np.zeros((*geometry.window, channels, outputs), x.dtype)

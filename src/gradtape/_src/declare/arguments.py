@@ -28,13 +28,8 @@ _OF_BOTH_DTYPES = frozenset(
     ("axis", "block_shape", "crops", "dim", "dims", "multiples", "newshape", "paddings", "perm")
 ) | {"shape", "shift"}
 
-CHECKED_IN_A_RUN = frozenset(
-    ("ArgMax", "ArgMin", "Case", "LowerBound", "MatrixBandPart", "MatrixSetDiagV3", "UpperBound")
-)
-"""Operations whose arguments' lengths TensorFlow does not compare while it makes a graph."""
 
-
-def invalid(message: str, about: About | None = None) -> InvalidArgumentError | ValueError:
+def invalid(message: str, about: About = About.SHAPES) -> InvalidArgumentError | ValueError:
     """Returns an InvalidArgumentError; a ValueError if a graph of TensorFlow 1 is being made.
 
     Args:
@@ -270,7 +265,7 @@ def index_dtype(asked: Any, default: DType, op: str, what: str = "out_type") -> 
     )
 
 
-def axis_index(axis: Any, rank: int, op: str, message: str) -> int:
+def axis_index(axis: Any, rank: int, op: str, message: str, about: About = About.SHAPES) -> int:
     """Returns an axis counted from the front.
 
     Args:
@@ -278,13 +273,14 @@ def axis_index(axis: Any, rank: int, op: str, message: str) -> int:
       rank: The number of axes.
       op: The operation, for messages.
       message: The message for an axis out of range; may contain {axis} and {rank}.
+      about: The cause of that error; values, if only TensorFlow's kernel checks the axis.
 
     Raises:
       InvalidArgumentError: `axis` is out of range.
     """
     i = integer(axis, op)
     if not -rank <= i < rank:
-        raise invalid(message.format(axis=i, rank=rank) + f" [Op:{op}]")
+        raise invalid(message.format(axis=i, rank=rank) + f" [Op:{op}]", about)
     return i % rank
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradtape._src.base.dtypes import float32, int32, string
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import input_of, invalid, scalar, shown_shape
@@ -77,7 +78,8 @@ def decode_wav(
     wanted = channels if desired_channels < 0 else desired_channels
     if wanted > channels > 1:
         raise invalid(
-            f"desired_channels is {wanted}, but the file has {channels} channels [Op:{_READ}]"
+            f"desired_channels is {wanted}, but the file has {channels} channels [Op:{_READ}]",
+            About.VALUES,
         )
     audio = samples[:, :wanted] if wanted <= channels else np.repeat(samples, wanted, 1)
     if desired_samples >= 0:
@@ -93,13 +95,14 @@ def _parsed(data: bytes) -> tuple[int, int, Any]:
       InvalidArgumentError: The bytes are not a WAV file of 16 bits.
     """
     if len(data) < 12:
-        raise invalid(f"Data too short when trying to read string [Op:{_READ}]")
+        raise invalid(f"Data too short when trying to read string [Op:{_READ}]", About.VALUES)
     for place, word in ((0, b"RIFF"), (8, b"WAVE")):
         found = data[place : place + 4]
         if found != word:
             raise invalid(
                 f"Header mismatch: Expected {word.decode()} but found "
-                f"{found.decode(errors='replace')} [Op:{_READ}]"
+                f"{found.decode(errors='replace')} [Op:{_READ}]",
+                About.VALUES,
             )
     channels, rate = 0, 0
     for name, body in _chunks(data):
@@ -109,7 +112,9 @@ def _parsed(data: bytes) -> tuple[int, int, Any]:
             whole = len(body) // (2 * channels) * channels
             samples = np.frombuffer(body, "<i2", whole).reshape(-1, channels)
             return channels, rate, samples.astype(np.float32) / np.float32(_FULL)
-    raise invalid(f"Data too short when trying to read string: no samples found [Op:{_READ}]")
+    raise invalid(
+        f"Data too short when trying to read string: no samples found [Op:{_READ}]", About.VALUES
+    )
 
 
 def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
@@ -119,7 +124,8 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
         if place + 8 + size > len(data):
             raise invalid(
                 f"Data too short: the part {name.decode(errors='replace')!r} says that it has "
-                f"{size} bytes, but {len(data) - place - 8} are left [Op:{_READ}]"
+                f"{size} bytes, but {len(data) - place - 8} are left [Op:{_READ}]",
+                About.VALUES,
             )
         yield name, data[place + 8 : place + 8 + size]
         place += 8 + size
@@ -127,16 +133,19 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 def _format(body: bytes) -> tuple[int, int]:
     if len(body) < 16:
-        raise invalid(f"Bad format chunk size for WAV: {len(body)} [Op:{_READ}]")
+        raise invalid(f"Bad format chunk size for WAV: {len(body)} [Op:{_READ}]", About.VALUES)
     kind, channels, rate, _, _, bits = struct.unpack_from("<HHIIHH", body)
     if kind != 1:
-        raise invalid(f"Bad audio format for WAV: Expected 1 (PCM), but got{kind} [Op:{_READ}]")
+        raise invalid(
+            f"Bad audio format for WAV: Expected 1 (PCM), but got{kind} [Op:{_READ}]", About.VALUES
+        )
     if bits != 16:
         raise invalid(
-            f"Can only read 16-bit WAV files, but received {bits} bits per sample [Op:{_READ}]"
+            f"Can only read 16-bit WAV files, but received {bits} bits per sample [Op:{_READ}]",
+            About.VALUES,
         )
     if not channels:
-        raise invalid(f"A WAV file must have at least one channel [Op:{_READ}]")
+        raise invalid(f"A WAV file must have at least one channel [Op:{_READ}]", About.VALUES)
     return channels, rate
 
 
@@ -166,9 +175,11 @@ def encode_wav(audio: Any, sample_rate: Any, name: str | None = None) -> Tensor:
         raise invalid(f"audio must be 2-dimensional{shown_shape(samples.shape)} [Op:{_WRITE}]")
     channels = samples.shape[1]
     if not channels:
-        raise invalid(f"audio must have at least one channel, got {channels} [Op:{_WRITE}]")
+        raise invalid(
+            f"audio must have at least one channel, got {channels} [Op:{_WRITE}]", About.VALUES
+        )
     if not 0 < rate < 1 << 32:
-        raise invalid(f"sample_rate must be in (0, 2^32), got: {rate} [Op:{_WRITE}]")
+        raise invalid(f"sample_rate must be in (0, 2^32), got: {rate} [Op:{_WRITE}]", About.VALUES)
     steps = np.clip(np.rint(samples * np.float32(_FULL)), -_FULL, _FULL - 1)
     body = steps.astype("<i2").tobytes()
     form = struct.pack("<HHIIHH", 1, channels, rate, 2 * channels * rate, 2 * channels, 16)

@@ -156,7 +156,8 @@ def decode_raw(
         if fixed_length % size:
             raise invalid(
                 f"fixed_length ({fixed_length}) must be a multiple of the size of out_type "
-                f"({size}) [Op:DecodePaddedRaw]"
+                f"({size}) [Op:DecodePaddedRaw]",
+                About.VALUES,
             )
         held = [text[:fixed_length].ljust(fixed_length, b"\0") for text in held]
     length = len(held[0]) if held else 0
@@ -164,12 +165,14 @@ def decode_raw(
         if len(text) != length:
             raise invalid(
                 f"DecodeRaw requires input strings to all be the same size, but element {place} "
-                f"has size {len(text)} != {length} [Op:DecodeRaw] (see `fixed_length`)"
+                f"has size {len(text)} != {length} [Op:DecodeRaw] (see `fixed_length`)",
+                About.VALUES,
             )
     if length % size:
         raise invalid(
             f"Input to DecodeRaw has length {length} that is not a multiple of {size}, the size "
-            f"of {c_name(dtype.name)} [Op:DecodeRaw]"
+            f"of {c_name(dtype.name)} [Op:DecodeRaw]",
+            About.VALUES,
         )
     numbers = np.frombuffer(b"".join(held), dtype.np_dtype)
     if not little_endian and size > 1:
@@ -219,10 +222,12 @@ def decode_base64(input: Any, name: str | None = None) -> Tensor:
 
     def decode(text: bytes) -> bytes:
         if not _BASE64.fullmatch(text):
-            raise invalid("Invalid character found in base64. [Op:DecodeBase64]")
+            raise invalid("Invalid character found in base64. [Op:DecodeBase64]", About.VALUES)
         body = text.rstrip(b"=")
         if len(body) % 4 == 1:
-            raise invalid("Base64 string length cannot be 1 modulo 4. [Op:DecodeBase64]")
+            raise invalid(
+                "Base64 string length cannot be 1 modulo 4. [Op:DecodeBase64]", About.VALUES
+            )
         return base64.urlsafe_b64decode(body + b"=" * (-len(body) % 4))
 
     return each(decode, input, "DecodeBase64")
@@ -253,7 +258,8 @@ def decode_compressed(
     if compression_type not in ("", "GZIP", "ZLIB"):
         raise invalid(
             "Only ZLIB, GZIP or NONE are supported compressions [Op:DecodeCompressed] (got "
-            f"{compression_type!r})"
+            f"{compression_type!r})",
+            About.VALUES,
         )
     if not compression_type:
         return each(lambda text: text, bytes, "DecodeCompressed", compression_type="")

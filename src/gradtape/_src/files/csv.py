@@ -89,13 +89,15 @@ class Columns:
             if self._selected and self._selected[-1] >= len(fields):
                 raise invalid(
                     f"Expect {len(self.defaults)} fields but have {len(fields)} in record {record} "
-                    "[Op:DecodeCSV]"
+                    "[Op:DecodeCSV]",
+                    About.VALUES,
                 )
             fields = [fields[place] for place in self._selected]
         if len(fields) != len(self.defaults):
             raise invalid(
                 f"Expect {len(self.defaults)} fields but have {len(fields)} in record {record} "
-                "[Op:DecodeCSV]"
+                "[Op:DecodeCSV]",
+                About.VALUES,
             )
         return [self._value(place, text, record) for place, text in enumerate(fields)]
 
@@ -104,7 +106,8 @@ class Columns:
         if not text or text == self._missing:
             if not default.size:
                 raise invalid(
-                    f"Field {place} is required but missing in record {record}! [Op:DecodeCSV]"
+                    f"Field {place} is required but missing in record {record}! [Op:DecodeCSV]",
+                    About.VALUES,
                 )
             return default.reshape(())[()]
         if dtype is string:
@@ -115,7 +118,8 @@ class Columns:
             shown = text.decode("utf-8", "backslashreplace")
             raise invalid(
                 f"Field {place} in record {record} is not a valid {c_name(dtype.name)}"
-                f": {shown} [Op:DecodeCSV]"
+                f": {shown} [Op:DecodeCSV]",
+                About.VALUES,
             ) from None
 
     def fields(self, line: bytes) -> list[bytes]:
@@ -136,7 +140,10 @@ class Columns:
                 end = len(line) if end < 0 else end
                 text, at = line[at:end], end + 1
                 if b'"' in text:
-                    raise invalid("Unquoted fields cannot have quotes/CRLFs inside [Op:DecodeCSV]")
+                    raise invalid(
+                        "Unquoted fields cannot have quotes/CRLFs inside [Op:DecodeCSV]",
+                        About.VALUES,
+                    )
                 _no_breaks(text)
             found.append(text)
         return found
@@ -148,7 +155,8 @@ class Columns:
             end = line.find(b'"', at)
             if end < 0:
                 raise invalid(
-                    "Quoted field has to end with quote followed by delim or end [Op:DecodeCSV]"
+                    "Quoted field has to end with quote followed by delim or end [Op:DecodeCSV]",
+                    About.VALUES,
                 )
             parts.append(line[at:end])
             following = line[end + 1 : end + 2]
@@ -156,7 +164,8 @@ class Columns:
                 return b"".join(parts), end + 2
             if following != b'"':
                 raise invalid(
-                    "Quote inside a string has to be escaped by another quote [Op:DecodeCSV]"
+                    "Quote inside a string has to be escaped by another quote [Op:DecodeCSV]",
+                    About.VALUES,
                 )
             parts.append(b'"')
             at = end + 2
@@ -164,7 +173,9 @@ class Columns:
 
 def _no_breaks(text: bytes) -> None:
     if b"\n" in text or b"\r" in text:
-        raise invalid("Unquoted fields cannot have quotes/CRLFs inside [Op:DecodeCSV]")
+        raise invalid(
+            "Unquoted fields cannot have quotes/CRLFs inside [Op:DecodeCSV]", About.VALUES
+        )
 
 
 def _columns(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, uint8, uint16
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import About, InvalidArgumentError
 from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.files import png
 from gradtape._src.files.damaged_input import SIGNS, explained
@@ -66,13 +66,14 @@ class ImageFile:
         self.data: bytes = held.item()
         self.op = op
         if not self.data:
-            raise invalid(f"Input is empty. [Op:{op}]")
+            raise invalid(f"Input is empty. [Op:{op}]", About.VALUES)
         found = [kind for start, kind in _KINDS if self.data.startswith(start)]
         if self.data[:4] == b"RIFF" and self.data[8:12] == b"WEBP":
             found = ["WEBP"]
         if not found:
             raise invalid(
-                f"Unknown image file format. One of JPEG, PNG, GIF, BMP, WebP required. [Op:{op}]"
+                f"Unknown image file format. One of JPEG, PNG, GIF, BMP, WebP required. [Op:{op}]",
+                About.VALUES,
             )
         self.kind = found[0]
 
@@ -82,7 +83,7 @@ class ImageFile:
             message = "jpeg::Uncompress failed. Invalid JPEG data or crop window."
         else:
             message = f"Invalid {self.kind} data, size {len(self.data)}"
-        return invalid(f"{message} [Op:{self.op}] ({explained(error)})")
+        return invalid(f"{message} [Op:{self.op}] ({explained(error)})", About.VALUES)
 
     def check_channels(self, channels: int) -> None:
         """Raises InvalidArgumentError for channels that the kind of file lacks."""
@@ -98,7 +99,7 @@ class ImageFile:
             message = "WebP only supports 3 or 4 channels"
         else:
             return
-        raise invalid(f"{message} [Op:{self.op}]")
+        raise invalid(f"{message} [Op:{self.op}]", About.VALUES)
 
     def frames(self, channels: int, ratio: int = 1, only_first: bool = False) -> Array:
         """Returns the pictures in the file, of shape (frames, height, width, channels)."""
@@ -116,7 +117,8 @@ class ImageFile:
                     if channels not in (0, len(mode)):
                         raise invalid(
                             f"Number of channels requested does not match input [Op:{self.op}] "
-                            f"(the file has {len(mode)} channels, `channels` is {channels})"
+                            f"(the file has {len(mode)} channels, `channels` is {channels})",
+                            About.VALUES,
                         )
                     count = 1 if only_first else getattr(image, "n_frames", 1)
                     return np.stack([_frame(image, place, mode) for place in range(count)])

@@ -46,7 +46,8 @@ def _one(contents: Any, channels: int, dtype: Any, op: str, ratio: int = 1) -> T
     if file.kind == "BMP":
         raise invalid(
             "Trying to decode BMP format using a wrong op. Use `decode_bmp` or `decode_image` "
-            f"instead. Op used: {op} [Op:{op}]"
+            f"instead. Op used: {op} [Op:{op}]",
+            About.VALUES,
         )
     frames = file.frames(channels, ratio)
     if file.kind == "WEBP":
@@ -54,7 +55,8 @@ def _one(contents: Any, channels: int, dtype: Any, op: str, ratio: int = 1) -> T
     if len(frames) > 1:
         raise invalid(
             f"Got {len(frames)} frames, but animated gifs can only be decoded by "
-            f"tf.io.decode_gif or tf.io.decode_image [Op:{op}]"
+            f"tf.io.decode_gif or tf.io.decode_image [Op:{op}]",
+            About.VALUES,
         )
     return Tensor(as_type(frames[0], kind, file))
 
@@ -124,7 +126,7 @@ def decode_jpeg(
       ModuleNotFoundError: Pillow is not installed (the extra `image`).
     """
     if ratio not in (1, 2, 4, 8):
-        raise invalid(f"ratio must be 1, 2, 4, or 8, got {ratio} [Op:DecodeJpeg]")
+        raise invalid(f"ratio must be 1, 2, 4, or 8, got {ratio} [Op:DecodeJpeg]", About.VALUES)
     return _one(contents, channels, uint8, "DecodeJpeg", ratio)
 
 
@@ -174,7 +176,8 @@ def decode_and_crop_jpeg(
     if not inside or not height or not width:
         raise invalid(
             "jpeg::Uncompress failed. Invalid JPEG data or crop window. [Op:DecodeAndCropJpeg] "
-            f"(the window {[y, x, height, width]} of a picture of shape {list(whole.shape)})"
+            f"(the window {[y, x, height, width]} of a picture of shape {list(whole.shape)})",
+            About.VALUES,
         )
     return Tensor(whole[y : y + height, x : x + width].copy())
 
@@ -199,7 +202,8 @@ def decode_gif(contents: Any, name: str | None = None) -> Tensor:
     if file.kind == "BMP":
         raise invalid(
             "Trying to decode BMP format using a wrong op. Use `decode_bmp` or `decode_image` "
-            "instead. Op used: DecodeGif [Op:DecodeGif]"
+            "instead. Op used: DecodeGif [Op:DecodeGif]",
+            About.VALUES,
         )
     return Tensor(as_type(file.frames(3 if file.kind == "WEBP" else 0), uint8, file))
 
@@ -224,7 +228,8 @@ def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Ten
     if file.kind != "BMP":
         raise invalid(
             f"Trying to decode {file.kind} format using DecodeBmp op. Use `decode_"
-            f"{file.kind.lower()}` or `decode_image` instead. [Op:DecodeBmp]"
+            f"{file.kind.lower()}` or `decode_image` instead. [Op:DecodeBmp]",
+            About.VALUES,
         )
     return Tensor(file.frames(channels)[0])
 
@@ -359,10 +364,13 @@ def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Te
     if value.ndim < 3:
         raise invalid(f"images must be at least rank 3{shown_shape(value.shape)} [Op:EncodePng]")
     if not -1 <= compression <= 9:
-        raise invalid(f"compression should be in [-1,9], got {compression} [Op:EncodePng]")
+        raise invalid(
+            f"compression should be in [-1,9], got {compression} [Op:EncodePng]", About.VALUES
+        )
     if not 1 <= value.shape[-1] <= 4:
         raise invalid(
-            f"image must have 1, 2, 3, or 4 channels, got {value.shape[-1]} [Op:EncodePng]"
+            f"image must have 1, 2, 3, or 4 channels, got {value.shape[-1]} [Op:EncodePng]",
+            About.VALUES,
         )
     pictures = value.reshape(-1, *value.shape[-3:])
     return strings([_png(each, compression) for each in pictures], value.shape[:-3])
@@ -470,7 +478,7 @@ def _check_jpeg(value: Array, kind: str, quality: int) -> None:
         message = f"format {kind} expects {channels} channels, got {shown_shape(value.shape)}"
     else:
         return
-    raise invalid(f"{message} [Op:EncodeJpeg]")
+    raise invalid(f"{message} [Op:EncodeJpeg]", About.VALUES)
 
 
 @graph_operation("EncodeJpegVariableQuality", of_shape((), string))

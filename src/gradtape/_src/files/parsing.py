@@ -92,7 +92,7 @@ class _Examples:
 
     def wrong(self, place: int, message: str) -> Exception:
         """Returns the error for one of the examples."""
-        return invalid(f"{_label(self._names, place)}{message} [Op:ParseExampleV2]")
+        return invalid(f"{_label(self._names, place)}{message} [Op:ParseExampleV2]", About.VALUES)
 
 
 def _label(names: Sequence[str] | None, place: int) -> str:
@@ -167,7 +167,8 @@ def _read(data: Sequence[bytes], names: Sequence[str] | None) -> _Examples:
     except DecodeError as error:
         raise invalid(
             f"{_label(names, len(features))}Could not parse example input: {error} "
-            "[Op:ParseExampleV2]"
+            "[Op:ParseExampleV2]",
+            About.VALUES,
         ) from None
     return _Examples(features, names)
 
@@ -487,7 +488,8 @@ def _sequences(
             example = parsed(protos.SequenceExample, each)
         except DecodeError as error:
             raise invalid(
-                f"Name: {name}, Could not parse example input: {error} [Op:ParseSequenceExampleV2]"
+                f"Name: {name}, Could not parse example input: {error} [Op:ParseSequenceExampleV2]",
+                About.VALUES,
             ) from None
         contexts.append(example.context.feature)
         lists.append(example.feature_lists.feature_list)
@@ -529,7 +531,8 @@ def _steps(
             raise invalid(
                 f"Name: {name}, Feature list '{key}' is required but could not be found.  Did you "
                 "mean to include it in feature_list_dense_missing_assumed_empty or "
-                "feature_list_dense_defaults? (`allow_missing`) [Op:ParseSequenceExampleV2]"
+                "feature_list_dense_defaults? (`allow_missing`) [Op:ParseSequenceExampleV2]",
+                About.VALUES,
             )
         return []
     steps = [{key: each} for each in lists[source].feature]
@@ -542,7 +545,8 @@ def _table(steps: Sequence[Array], shape: tuple[int, ...], key: str, dtype: DTyp
             raise invalid(
                 f"Key: {key}, Index: {place}.  Number of {c_name(dtype.name)} values != expected.  "
                 f"values size: {step.size} but output shape: {shown_shape(shape)} "
-                "[Op:ParseSequenceExampleV2]"
+                "[Op:ParseSequenceExampleV2]",
+                About.VALUES,
             )
     return _vector(steps, dtype).reshape(len(steps), *shape)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, c_name, int64, string
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
@@ -57,7 +58,8 @@ def decode_json_example(json_examples: Any, name: str | None = None) -> Tensor:
             example: protos.Example = json_format.Parse(text, protos.Example())
         except (json_format.ParseError, *SIGNS) as error:
             raise invalid(
-                f"Error while parsing JSON: {explained(error)[:_SHOWN]} [Op:DecodeJSONExample]"
+                f"Error while parsing JSON: {explained(error)[:_SHOWN]} [Op:DecodeJSONExample]",
+                About.VALUES,
             ) from None
         return example.SerializeToString(deterministic=True)
 
@@ -68,7 +70,7 @@ def _check_sparse(sp_input: Any, out_type: Any) -> None:
     if not isinstance(sp_input, SparseTensor):
         raise TypeError(f"Input must be a SparseTensor, got {type(sp_input).__name__}")
     if as_dtype(out_type) is not string:
-        raise invalid(f"out_type must be tf.string, got {as_dtype(out_type).name}")
+        raise invalid(f"out_type must be tf.string, got {as_dtype(out_type).name}", About.VALUES)
 
 
 def _packed(*parts: Array | Tensor) -> list[bytes]:
@@ -169,7 +171,8 @@ def deserialize_many_sparse(
     if table.ndim != 2 or table.shape[1] != _PARTS or not len(table):
         raise invalid(
             "Serialized sparse should be a table with rows of 3 strings, at least one of them, got "
-            f"the shape {list(table.shape)} [Op:DeserializeManySparse]"
+            f"the shape {list(table.shape)} [Op:DeserializeManySparse]",
+            About.VALUES,
         )
     wanted = as_dtype(dtype)
     rows = [_unpacked(row, place, wanted) for place, row in enumerate(table)]
@@ -177,7 +180,8 @@ def deserialize_many_sparse(
     if len(axes) > 1:
         raise invalid(
             "Inconsistent rank across SparseTensors: the ranks are "
-            f"{[len(shape) for _, _, shape in rows][:20]} [Op:DeserializeManySparse]"
+            f"{[len(shape) for _, _, shape in rows][:20]} [Op:DeserializeManySparse]",
+            About.VALUES,
         )
     if rank is not None and axes != {rank}:
         raise ValueError(
@@ -200,7 +204,8 @@ def _unpacked(row: Array, place: int, dtype: DType) -> tuple[Array, Array, Array
         indices, values, shape = map(make_ndarray, messages)
     except SIGNS:
         raise invalid(
-            f"Could not parse serialized proto (row {place}) [Op:DeserializeManySparse]"
+            f"Could not parse serialized proto (row {place}) [Op:DeserializeManySparse]",
+            About.VALUES,
         ) from None
     held = as_dtype(messages[1].dtype)
     if held is not dtype:
@@ -212,7 +217,8 @@ def _unpacked(row: Array, place: int, dtype: DType) -> tuple[Array, Array, Array
     if not fits or indices.dtype != np.int64 or shape.dtype != np.int64:
         raise invalid(
             f"SparseTensor[{place}] has indices of shape {list(indices.shape)} for values of shape "
-            f"{list(values.shape)} and a shape of {list(shape.shape)} [Op:DeserializeManySparse]"
+            f"{list(values.shape)} and a shape of {list(shape.shape)} [Op:DeserializeManySparse]",
+            About.VALUES,
         )
     return indices, values, shape
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, c_name, string
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -216,7 +217,8 @@ def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Ten
     except (DecodeError, TypeError):
         shown = base64.b64encode(data.item()[:60]).decode()
         raise invalid(
-            f"Could not parse `serialized` as TensorProto, base64: {shown} [Op:ParseTensor]"
+            f"Could not parse `serialized` as TensorProto, base64: {shown} [Op:ParseTensor]",
+            About.VALUES,
         ) from None
     if held is not dtype:
         raise invalid(
@@ -227,5 +229,7 @@ def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Ten
         value = make_ndarray(found)
     except SIGNS as error:
         why = explained(error)
-        raise invalid(f"Cannot parse tensor from proto: {why} [Op:ParseTensor]") from None
+        raise invalid(
+            f"Cannot parse tensor from proto: {why} [Op:ParseTensor]", About.VALUES
+        ) from None
     return Tensor(value if value.ndim or dtype is string else value[()])

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.errors import About
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
@@ -127,7 +128,7 @@ def _ragged(handles: Any) -> list[RaggedVariant]:
     """
     held = [x for x in held_by(handles) or [handles] if x is not None]
     if not all(isinstance(x, RaggedVariant) for x in held):
-        raise invalid("Input Variant element doesn't hold a RaggedTensorVariant")
+        raise invalid("Input Variant element doesn't hold a RaggedTensorVariant", About.VALUES)
     return held
 
 

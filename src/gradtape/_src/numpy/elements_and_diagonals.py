@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integers, invalid
@@ -167,7 +168,7 @@ def diag(v: Any, k: int = 0) -> Tensor:
     """
     v = asarray(v)
     if v.ndim not in (1, 2):
-        raise invalid("Input to diag must be 1d or 2d only.")
+        raise invalid("Input to diag must be 1d or 2d only.", About.VALUES)
     return matrix_diag(v, k=k) if v.ndim == 1 else diagonal(v, k)
 
 

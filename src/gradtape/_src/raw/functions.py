@@ -11,8 +11,9 @@ from typing import Any
 
 from gradtape._src.base.dispatch import errors_of_functions, shorten_errors
 from gradtape._src.base.dtypes import DType
-from gradtape._src.base.errors import InvalidArgumentError, OpError
+from gradtape._src.base.errors import OpError
 from gradtape._src.base.export import RAW_OPS, RawOp
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.named_results import named
 from gradtape._src.raw.arguments import Check, check_of
 from gradtape._src.raw.op_definitions import is_defined, op_definition
@@ -92,7 +93,7 @@ def _run(op: RawOp, given: dict[str, Any]) -> Any:
             raise
         if str(error).startswith(_CONVERSION):
             raise
-        raise InvalidArgumentError(None, None, f"{error} [Op:{op.name}]") from None
+        raise invalid(f"{error} [Op:{op.name}]") from None
 
 
 def _accept(arguments: dict[str, Any]) -> None:

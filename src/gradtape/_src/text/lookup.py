@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, int64, string
-from gradtape._src.base.errors import FailedPreconditionError, NotFoundError
+from gradtape._src.base.errors import About, FailedPreconditionError, NotFoundError
 from gradtape._src.base.export import export
 from gradtape._src.base.trackable import Trackable, TrackableResource
 from gradtape._src.core.convert import convert_to_tensor
@@ -178,7 +178,8 @@ class TextFileInitializer(TableInitializer):
         if self._size is not None and len(keys) < self._size:
             raise invalid(
                 f"Invalid vocab_size in {self._path}: expected {self._size} but got {len(keys)} "
-                "[Op:InitializeTableFromTextFileV2]"
+                "[Op:InitializeTableFromTextFileV2]",
+                About.VALUES,
             )
         table._fill(keys, values)
 
@@ -205,7 +206,8 @@ class TextFileInitializer(TableInitializer):
                 raise invalid(
                     f"Invalid number of columns in {self._path} line {place} ({shown}) : "
                     f"expected at least {column + 1} got {len(parts)} "
-                    "[Op:InitializeTableFromTextFileV2]"
+                    "[Op:InitializeTableFromTextFileV2]",
+                    About.VALUES,
                 )
             text = parts[column]
         return text if dtype is string else number(text, dtype, f"{self._path} line {place}")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import int64, string
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export
 from gradtape._src.base.process_settings import lasting
 from gradtape._src.core.convert import convert_to_tensor
@@ -247,14 +248,16 @@ class DenseHashTable(MutableHashTable):
         if len(self._reserved) < 2:
             raise invalid(
                 "Empty and deleted keys cannot be equal [Op:MutableDenseHashTableV2] (give "
-                "`empty_key` and `deleted_key` values that no key has)"
+                "`empty_key` and `deleted_key` values that no key has)",
+                About.VALUES,
             )
 
     def _check(self, keys: Sequence[Any], op: str) -> None:
         for key in keys:
             if key in self._reserved:
                 raise invalid(
-                    f"Using the {self._reserved[key]} as a table key is not allowed [Op:{op}]"
+                    f"Using the {self._reserved[key]} as a table key is not allowed [Op:{op}]",
+                    About.VALUES,
                 )
 
     def lookup(self, keys: Any, name: str | None = None) -> Tensor:  # type: ignore[override]

@@ -114,20 +114,25 @@ def _check_format(
         (precision >= 0, "precision"),
     ):
         if given and not real:
-            raise invalid(f"{what} not supported for datatype {dtype.name} [Op:AsString]")
+            raise invalid(
+                f"{what} not supported for datatype {dtype.name} [Op:AsString]", About.VALUES
+            )
     if scientific and shortest:
-        raise invalid("Cannot select both scientific and shortest notation [Op:AsString]")
+        raise invalid(
+            "Cannot select both scientific and shortest notation [Op:AsString]", About.VALUES
+        )
     _check_fill(fill)
 
 
 def _check_fill(fill: str) -> None:
     """Raises InvalidArgumentError unless `fill` is a flag of `printf`."""
     if len(fill) > 1:
-        raise invalid("Fill string must be one or fewer characters [Op:AsString]")
+        raise invalid("Fill string must be one or fewer characters [Op:AsString]", About.VALUES)
     if fill and fill not in _FILLS:
         raise invalid(
             "Fill argument not supported: `fill` must be a flag of printf, one of '0', ' ', '+', "
-            f"'-' and '#', but is {fill!r} [Op:AsString]"
+            f"'-' and '#', but is {fill!r} [Op:AsString]",
+            About.VALUES,
         )
 
 
@@ -185,7 +190,8 @@ def number(text: bytes, dtype: DType, what: str) -> float | np.generic:
     shown = text.decode("utf-8", "backslashreplace")
     raise invalid(
         f"{what} could not correctly convert string: {shown} [Op:StringToNumber] (it names no "
-        f"{dtype.name})"
+        f"{dtype.name})",
+        About.VALUES,
     )
 
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any, Protocol
 
+from gradtape._src.base.errors import About
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.text.regex import PatternError, translated
 
@@ -76,7 +77,7 @@ def _matcher(pattern: str, op: str, module: ModuleType | None) -> Matcher:
 
 
 def _no_pattern(pattern: str, why: str, op: str) -> Exception:
-    return invalid(f"Invalid pattern: {pattern}, error: {why} [Op:{op}]")
+    return invalid(f"Invalid pattern: {pattern}, error: {why} [Op:{op}]", About.VALUES)
 
 
 class Rewrite:

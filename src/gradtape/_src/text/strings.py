@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 
 from gradtape._src.base.dtypes import int32, string
-from gradtape._src.base.errors import OutOfRangeError
+from gradtape._src.base.errors import About, OutOfRangeError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
@@ -98,7 +98,8 @@ def _join_ragged(inputs: Any, like: RaggedTensor, separator: str) -> RaggedTenso
         if not same and (isinstance(x, RaggedTensor) or part.shape.rank):
             raise invalid(
                 "tf.strings.join: ragged `inputs` must all have rows of the same lengths, the "
-                "others must be scalars"
+                "others must be scalars",
+                About.VALUES,
             )
     inner = join(parts, separator)
     return RaggedTensor.from_row_splits(inner, like.row_splits, validate=False)
@@ -248,7 +249,8 @@ def unsorted_segment_join(
     if ids.size and not 0 <= ids.min() <= ids.max() < count:
         raise invalid(
             "segment_ids are not allowed to exceed num_segments or to have negative values. "
-            "[Op:UnsortedSegmentJoin]"
+            "[Op:UnsortedSegmentJoin]",
+            About.VALUES,
         )
     rest = x.shape[ids.ndim :]
     table = x.reshape(ids.size, -1)
@@ -514,7 +516,8 @@ def _part(place: int, text: bytes, start: int, count: int) -> bytes:
     if not -size <= start <= size:
         raise invalid(
             f"pos {start} out of range for string b'{text.decode('utf-8', 'backslashreplace')}' at "
-            f"index {place} [Op:Substr]"
+            f"index {place} [Op:Substr]",
+            About.VALUES,
         )
     begin = start + size if start < 0 else start
     return text[begin:] if count < 0 else text[begin : begin + count]
@@ -524,7 +527,9 @@ def _part_of_characters(place: int, text: bytes, start: int, count: int) -> byte
     characters = text.decode("utf-8", "surrogateescape")
     size = len(characters)
     if not -size <= start <= size:
-        raise invalid(f"pos {start} out of range for string at index {place} [Op:Substr]")
+        raise invalid(
+            f"pos {start} out of range for string at index {place} [Op:Substr]", About.VALUES
+        )
     begin = start + size if start < 0 else start
     part = characters[begin:] if count < 0 else characters[begin : begin + count]
     return part.encode("utf-8", "surrogateescape")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import int32
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -50,7 +51,8 @@ class Decoder:
         self.errors = one_of(errors, _POLICIES, "errors", op)
         if not 0 <= replacement_char <= 0x10FFFF:
             raise invalid(
-                f"replacement_char out of unicode codepoint range: {replacement_char} [Op:{op}]"
+                f"replacement_char out of unicode codepoint range: {replacement_char} [Op:{op}]",
+                About.VALUES,
             )
         self._replacement = replacement_char
         self._no_controls = replace_control_characters
@@ -60,7 +62,7 @@ class Decoder:
             "".encode(self._codec)
         except LookupError:
             raise invalid(
-                f"Could not create converter for input encoding: {encoding} [Op:{op}]"
+                f"Could not create converter for input encoding: {encoding} [Op:{op}]", About.VALUES
             ) from None
 
     def __call__(self, text: bytes) -> list[Point]:
@@ -79,7 +81,9 @@ class Decoder:
                 good = text[at : at + error.start]
                 yield from self._placed(good.decode(self._codec), at)
                 if self.errors == "strict":
-                    raise invalid(f"Invalid formatting on input string [Op:{self._op}]") from None
+                    raise invalid(
+                        f"Invalid formatting on input string [Op:{self._op}]", About.VALUES
+                    ) from None
                 if self.errors == "replace":
                     yield self._replacement, at + error.start
                 at += error.end
@@ -322,7 +326,8 @@ def unicode_encode(
                 good.append(code)
             elif errors == "strict":
                 raise invalid(
-                    "Code point is out of range for Unicode, or is a surrogate. [Op:UnicodeEncode]"
+                    "Code point is out of range for Unicode, or is a surrogate. [Op:UnicodeEncode]",
+                    About.VALUES,
                 )
             elif errors == "replace":
                 good.append(int(replacement_char))

@@ -43,7 +43,7 @@ def called_on_symbols(tracer: Any, call: Callable[..., Any], args: Any, kwargs: 
     """
     error, count = sys.exception(), len(tracer.nodes)
     assert error is not None
-    if isinstance(error, InvalidArgumentError) and error._about not in (None, About.VALUES):
+    if isinstance(error, InvalidArgumentError) and error._about is not About.VALUES:
         raise error
     hidden, names = [*args], [*inspect.signature(call).parameters]
     # Of sizes, TensorFlow checks only those of blocks.

@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.autograph.errors_while_tracing import is_of_shapes
 from gradtape._src.base.error_messages import translated
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import About, InvalidArgumentError
 from gradtape._src.base.name_scope import current
 from gradtape._src.core.primitive import Primitive
 from gradtape._src.core.recorder import replaced
@@ -209,7 +208,7 @@ def _run(primitive: Primitive, specs: Sequence[Any], params: dict[str, Any]) -> 
         found = _without_empty_axes(primitive, specs, params)
     if found is not None:
         return found
-    if isinstance(error, InvalidArgumentError) and is_of_shapes(error):
+    if isinstance(error, InvalidArgumentError) and error._about is not About.VALUES:
         raise error from None  # these shapes are incompatible for all values
     raise CannotTrace(f"{primitive.name}: {error}")
 

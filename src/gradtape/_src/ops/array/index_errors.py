@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import About, InvalidArgumentError
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.declare.general import shape_of
@@ -68,12 +68,12 @@ def failing_block(x: Tensor, message: str, lengths: Sequence[Any]) -> Tensor:
     if a length is negative, there is no shape.
     """
     if is_unknown(shape_of(x)):
-        raise invalid(message)
+        raise invalid(message, About.VALUES)
     if any(n < 0 for n in lengths):
         raise invalid(f"{message} (a length is negative)")
 
     def fail(_: Tensor) -> Tensor:
-        raise invalid(message)
+        raise invalid(message, About.VALUES)
 
     def block(new: New, *_: Any) -> Tensor:
         return new([int(n) for n in lengths], x.dtype)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import string
-from gradtape._src.base.errors import NotFoundError
+from gradtape._src.base.errors import About, NotFoundError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
@@ -166,7 +166,8 @@ def _mirrored(x: Tensor, before: Lengths, after: Lengths, kind: str) -> Tensor:
             rule = "no greater than" if edge else "less than"
             raise invalid(
                 f"paddings must be {rule} the dimension size: {b}, {a} "
-                f"{'greater' if edge else 'not less'} than {n} [Op:MirrorPad]"
+                f"{'greater' if edge else 'not less'} than {n} [Op:MirrorPad]",
+                About.VALUES,
             )
     for axis, (n, b, a) in enumerate(zip(shape, before, after, strict=True)):
         if a or b:

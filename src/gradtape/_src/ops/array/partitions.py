@@ -91,7 +91,8 @@ def dynamic_partition(
     if np.any(bad):
         raise invalid(
             f"partitions[{int(np.argmax(bad))}] = {flat[np.argmax(bad)]} is not in "
-            f"[0, {num_partitions}) [Op:DynamicPartition]"
+            f"[0, {num_partitions}) [Op:DynamicPartition]",
+            About.VALUES,
         )
     rows = reshape_p(x, shape=(flat.size, *shape[which.ndim :]))
     return [
@@ -169,7 +170,9 @@ def dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], name: str | None
     ]
     flat = np.concatenate([place.reshape(-1) for place in places])
     if np.any(flat < 0):
-        raise invalid(f"indices must not be negative: {flat.tolist()} [Op:DynamicStitch]")
+        raise invalid(
+            f"indices must not be negative: {flat.tolist()} [Op:DynamicStitch]", About.VALUES
+        )
     n = int(flat.max()) + 1 if flat.size else 0
     values = concat_p(*rows, axis=-1 - len(rest))
     table = zeros((n, *rest), dtype_of_value(values))

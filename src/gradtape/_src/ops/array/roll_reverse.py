@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
@@ -67,7 +68,8 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
     scalars = not np.ndim(shift), not np.ndim(axis)
     if len(shifts) != len(axes) or scalars[0] != scalars[1]:
         raise invalid("shift and axis must have the same size [Op:Roll]")
-    places = tuple(axis_index(a, rank, "Roll", "axis {axis} is out of range") - rank for a in axes)
+    message = "axis {axis} is out of range"
+    places = tuple(axis_index(a, rank, "Roll", message, About.VALUES) - rank for a in axes)
     return roll_p(x, shift=shifts, axis=places)
 
 
@@ -136,9 +138,9 @@ def _turned_by(lengths: np.ndarray[Any, Any], size: int) -> Tensor:
     """Returns the source index of each element, for known lengths."""
     if np.any(lengths > size):
         bad = int(np.argmax(lengths > size))
-        raise invalid(f"seq_lens({bad}) > input.dims({size}) [Op:ReverseSequence]")
+        raise invalid(f"seq_lens({bad}) > input.dims({size}) [Op:ReverseSequence]", About.VALUES)
     if np.any(lengths < 0):
-        raise invalid("seq_lens must not be negative [Op:ReverseSequence]")
+        raise invalid("seq_lens must not be negative [Op:ReverseSequence]", About.VALUES)
     places = np.arange(size)
     return Tensor(np.where(places < lengths[:, None], lengths[:, None] - 1 - places, places))
 

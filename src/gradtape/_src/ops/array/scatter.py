@@ -31,7 +31,8 @@ def _ravel(indices: Any, *, shape: tuple[int, ...], op: str) -> Any:
         first = tuple(np.argwhere(bad)[0])
         raise invalid(
             f"indices{shown_shape(first)} = {shown_shape(np.asarray(indices)[first])} does not "
-            f"index into {'param ' * (op == 'GatherNd')}shape {shown_shape(shape)} [Op:{op}]"
+            f"index into {'param ' * (op == 'GatherNd')}shape {shown_shape(shape)} [Op:{op}]",
+            About.VALUES,
         )
     if len(shape) == 1:
         return indices[..., 0]
@@ -95,7 +96,8 @@ def gather_nd(
     if count(lead) and not count(shape):
         raise invalid(
             f"Requested more than 0 entries, but params is empty. Params shape: "
-            f"{shown_shape(shape)} [Op:GatherNd]"
+            f"{shown_shape(shape)} [Op:GatherNd]",
+            About.VALUES,
         )
     if batch_dims:
         if shape[:batch_dims] != lead[:batch_dims]:
@@ -120,7 +122,9 @@ def _ignores(policy: str | None, op: str) -> bool:
     policy = "" if policy is None else text("bad_indices_policy", policy)
     if policy not in {"", "DEFAULT", "ERROR", "IGNORE"}:
         raise invalid(
-            f'Unknown bad indices handling attribute: {policy} [Op:{op}] (give "ERROR" or "IGNORE")'
+            f"Unknown bad indices handling attribute: {policy} [Op:{op}] "
+            '(give "ERROR" or "IGNORE")',
+            About.VALUES,
         )
     return policy == "IGNORE"
 
@@ -143,18 +147,18 @@ def _checked(
         raise invalid(
             f"Only indices.shape[-1] values between 1 and 7 are supported, got 0 [Op:{op}]"
         )
-    rows, n, rest = _split(places, shape, op)
     lead = shape_of(places)[:-1]
+    k = count(lead)
+    if any(type(n) is int and not n for n in shape) and k:
+        raise invalid(
+            f"Indices and updates specified for empty output shape {shown_shape(shape)} [Op:{op}]"
+        )
+    rows, n, rest = _split(places, shape, op)
     if not may_be_equal(shape_of(updates), (*lead, *rest)):
         raise invalid(
             f"Dimensions [0,{len(lead)}) of indices[shape={shown_shape(shape_of(places))}] must "
             f"match dimensions [0,{len(lead)}) of updates[shape={shown_shape(shape_of(updates))}],"
             f" and the rest those of the output's shape {shown_shape(shape)} [Op:{op}]"
-        )
-    k = count(lead)
-    if any(type(n) is int and not n for n in shape) and k:
-        raise invalid(
-            f"Indices and updates specified for empty output shape {shown_shape(shape)} [Op:{op}]"
         )
     return reshape_p(rows, shape=(k,)), reshape_p(updates, shape=(k, *rest)), n, rest
 
@@ -507,5 +511,5 @@ def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
             f"{list(flat.shape)} and {list(shape.shape)} [Op:UnravelIndex]"
         )
     if flat.size and (flat.min() < 0 or flat.max() >= shape.prod()):
-        raise invalid("index is out of bound as with dims [Op:UnravelIndex]")
+        raise invalid("index is out of bound as with dims [Op:UnravelIndex]", About.VALUES)
     return Tensor(np.stack(np.unravel_index(flat, tuple(shape))).astype(flat.dtype))

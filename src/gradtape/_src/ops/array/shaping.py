@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import repeated
 from gradtape._src.compute.jax_modules import jnp
@@ -200,7 +201,7 @@ def _permutation(given: tuple[int, ...], rank: int) -> tuple[int, ...]:
     for p in range(rank):
         if p not in order:
             names = ",".join(map(str, given))
-            raise invalid(f"{p} is missing from {{{names}}}. [Op:Transpose]")
+            raise invalid(f"{p} is missing from {{{names}}}. [Op:Transpose]", About.VALUES)
     return order
 
 
@@ -383,7 +384,9 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
         )
     for i, n in enumerate(repeats):
         if n < 0:
-            raise invalid(f"Expected multiples[{i}] >= 0, but got {n} [Op:Tile]")
+            # TensorFlow takes -1 for an unknown length while it makes a graph.
+            about = About.VALUES if n == -1 else About.SHAPES
+            raise invalid(f"Expected multiples[{i}] >= 0, but got {n} [Op:Tile]", about)
     return tile_p(x, multiples=tuple(repeats.tolist()))
 
 
@@ -452,7 +455,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     if times.size == 1:
         m = int(times.reshape(()))
         if m < 0:
-            raise invalid(f"repeats = {m} is not in [0, {1 << 31}) [Op:Repeat]")
+            raise invalid(f"repeats = {m} is not in [0, {1 << 31}) [Op:Repeat]", About.VALUES)
         x = reshape_p(x, shape=(*shape[: place + 1], 1, *shape[place + 1 :]))
         x = broadcast_to_p(x, shape=(*shape[: place + 1], m, *shape[place + 1 :]))
         return reshape_p(x, shape=(*shape[:place], n * m, *shape[place + 1 :]))

@@ -288,7 +288,7 @@ def getitem(self: Any, key: Any) -> Tensor:
     except Exception as error:
         shorten(error)
         if type(key) is list and type(error) is InvalidArgumentError:
-            raise invalid(f"{error} {_LISTS}") from None
+            raise invalid(f"{error} {_LISTS}", error._about) from None
         raise
 
 

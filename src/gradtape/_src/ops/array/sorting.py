@@ -271,7 +271,8 @@ def searchsorted(
     if not may_be_equal(shape_of(sequence)[:-1], shape_of(asked)[:-1]):
         raise invalid(
             f"Leading dim_size of both tensors must match: {shown_shape(shape_of(sequence))} and "
-            f"{shown_shape(shape_of(asked))} [Op:{'Lower' if side == 'left' else 'Upper'}Bound]"
+            f"{shown_shape(shape_of(asked))} [Op:{'Lower' if side == 'left' else 'Upper'}Bound]",
+            About.VALUES,
         )
     if asked.dtype is not sequence.dtype:
         raise mismatch("LowerBound", 1, sequence.dtype, asked.dtype)
@@ -306,7 +307,7 @@ def _inverted(places: Tensor) -> Tensor:
         return cast_p(argsort(places), dtype=places._value.dtype)
     value = np.asarray(places._numpy())
     if value.ndim != 1 or not np.array_equal(np.sort(value), np.arange(count(value.shape))):
-        raise invalid(f"{value.tolist()} is not a permutation [Op:InvertPermutation]")
+        raise invalid(f"{value.tolist()} is not a permutation [Op:InvertPermutation]", About.VALUES)
     return Tensor(np.argsort(value).astype(value.dtype))
 
 
@@ -452,7 +453,9 @@ def bucketize(input: Any, boundaries: Any, name: str | None = None) -> Tensor:
         )
     bounds = np.asarray(boundaries, np.float32)
     if (np.diff(bounds) < 0).any():
-        raise invalid(f"Expected sorted boundaries, got {bounds.tolist()} [Op:Bucketize]")
+        raise invalid(
+            f"Expected sorted boundaries, got {bounds.tolist()} [Op:Bucketize]", About.VALUES
+        )
     return Tensor(np.searchsorted(bounds, x._value, side="right").astype(np.int32)[()])
 
 

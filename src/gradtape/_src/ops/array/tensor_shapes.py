@@ -15,12 +15,7 @@ from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import (
-    index_dtype,
-    invalid,
-    shown_shape,
-    sizes,
-)
+from gradtape._src.declare.arguments import index_dtype, invalid, shown_shape, sizes
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.named_results import named
 from gradtape._src.declare.open_graphs import ordered, when_run
@@ -227,9 +222,7 @@ def _broadcast_gradient_args(s0: Any, s1: Any, name: str | None = None) -> Broad
     one, two = ([1] * (rank - len(s)) + s for s in (one, two))
     pairs = list(zip(one, two, strict=True))
     if any(not surely_equal([a], [b]) and not _is_one(a) and not _is_one(b) for a, b in pairs):
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"Incompatible shapes: {known[0].tolist()} vs. {known[1].tolist()} "
             "[Op:BroadcastGradientArgs]",
         )

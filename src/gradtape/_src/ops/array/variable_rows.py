@@ -15,6 +15,7 @@ from gradtape._src.core.operators import VariableMethods, register_method
 from gradtape._src.core.stored_value import Array
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.traits import Traits
 from gradtape._src.ops.array.joining import unstack
@@ -78,9 +79,7 @@ def _edit(array: Array, key: Any, values: Any, combine: str) -> None:
     keys = key if type(key) is tuple else (key,)
     wanted = (*np.shape(keys[0]), *array.shape[len(keys) :])
     if np.shape(values) != wanted and (np.ndim(values) or len(keys) > 1 or type(key) is tuple):
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"Must have updates.shape = indices.shape + params.shape[1:]: the updates of shape "
             f"{[*np.shape(values)]} are to have shape {[*wanted]} [Op:ResourceScatter]",
         )

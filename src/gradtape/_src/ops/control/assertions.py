@@ -14,6 +14,7 @@ from gradtape._src.base.export import export
 from gradtape._src.base.optional_dtypes import float_limits
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.eager_only import active_compiler, each_run, is_traced
 from gradtape._src.declare.registered import Operation
 from gradtape._src.ops.elementwise import comparison
@@ -424,8 +425,8 @@ def assert_near(
         distance = np.abs(a - b)
         bound = np.broadcast_to(atol + rtol * np.abs(b), distance.shape)
     except ValueError:
-        raise InvalidArgumentError(
-            None, None, f"Incompatible shapes: {list(a.shape)} vs. {list(b.shape)} [Op:Sub]"
+        raise invalid(
+            f"Incompatible shapes: {list(a.shape)} vs. {list(b.shape)} [Op:Sub]"
         ) from None
     if not np.all(distance <= bound):
         count = 3 if summarize is None else summarize

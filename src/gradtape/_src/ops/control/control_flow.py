@@ -11,7 +11,7 @@ import numpy as np
 from gradtape._src.base import nest
 from gradtape._src.base.composite_tensor import is_composite
 from gradtape._src.base.dtypes import bool_, int32
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import About, InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import active_tapes
@@ -212,7 +212,8 @@ def _checked_pairs(pred_fn_pairs: Any) -> Sequence[tuple[Any, Callable[[], Any]]
 def _none_holds() -> InvalidArgumentError | ValueError:
     return invalid(
         "Expected '[False]' to be true. Summarized data: Input error: None of conditions evaluated "
-        "as True (give `default`)"
+        "as True (give `default`)",
+        About.VALUES,
     )
 
 
@@ -264,7 +265,8 @@ def switch_case(
     index = convert_to_tensor(branch_index)
     if index._value.ndim:
         raise invalid(
-            f"switch_case: `branch_index` must be a scalar, got shape {index.shape} [Op:Case]"
+            f"switch_case: `branch_index` must be a scalar, got shape {index.shape} [Op:Case]",
+            About.VALUES,
         )
     if _traces_both(index):
         found = _traced_switch(index, branches, default)

@@ -10,7 +10,6 @@ import numpy as np
 
 from gradtape._src.base.dtypes import string
 from gradtape._src.base.error_messages import STAND_INS
-from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.compute.axis_sums import wider
@@ -18,6 +17,7 @@ from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import FLOATING, INEXACT, NUMERIC, SIGNED, general, shape_of
 from gradtape._src.declare.open_graphs import when_run
 from gradtape._src.declare.pointwise import binary, itself_x, itself_y, mul_no_nan_p, unary
@@ -261,9 +261,7 @@ def _add_n(*xs: Any) -> Any:
     total = xs[0]
     for x in xs:
         if x.shape != total.shape:
-            raise InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 "Inputs to operation AddN must have the same size and shape.  "
                 f"Input 0: {list(total.shape)} != {list(x.shape)} [Op:AddN] (tf.add broadcasts)",
             )

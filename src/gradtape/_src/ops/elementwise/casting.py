@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, dtype_of
-from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
+from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.compute.axis_sums import wider
@@ -15,6 +15,7 @@ from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import FLOATING, dtype_of_value, general
 from gradtape._src.declare.traits import Pattern, Traits
 
@@ -164,9 +165,7 @@ def _bitcast(x: Any, *, dtype: np.dtype[Any]) -> Any:
 
 
 def _raise_too_large(x: Any, dtype: np.dtype[Any]) -> NoReturn:
-    raise InvalidArgumentError(
-        None,
-        None,
+    raise invalid(
         f"Cannot bitcast from {x.dtype.name} to {dtype.name}: shape {list(np.shape(x))} must end "
         f"in {dtype.itemsize // x.dtype.itemsize} [Op:Bitcast]",
     )

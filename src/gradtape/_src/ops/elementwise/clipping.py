@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, dtype_of
-from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.compute import formulas
@@ -15,6 +14,7 @@ from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import REAL, general
 from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.structural import aligned, unbroadcast
@@ -104,9 +104,7 @@ def clip_by_value(
         try:
             full = broadcast_shapes(shape, *ends)
         except ValueError:
-            raise InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 f"Incompatible shapes: {list(shape)} vs. {list(ends[0])} and {list(ends[1])} "
                 f"[Op:ClipByValue] (`clip_value_min` and `clip_value_max` must broadcast to `t`)",
             ) from None

@@ -15,6 +15,7 @@ from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import FLOATING, general, shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation
@@ -270,9 +271,7 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
     if isinstance(shape_of(x), Lengths):
         return _ensured(x, TensorShape(shape))
     if not TensorShape(shape).is_compatible_with(list(shape_of(x))):
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"Shape of tensor input {list(shape_of(x))} is not compatible with expected shape "
             f"{TensorShape(shape)}. [Op:EnsureShape]",
         )

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import bool_
-from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute import formulas
 from gradtape._src.compute.jax_modules import jnp
@@ -45,9 +44,7 @@ def _select(condition: Any, x: Any, y: Any) -> Any:
     try:
         return formulas.select(condition, x, y)
     except ValueError:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"condition {list(condition.shape)}, then {list(x.shape)}, and else {list(y.shape)} "
             f"must be broadcastable [Op:SelectV2] (give `where` shapes that broadcast)",
         ) from None
@@ -245,9 +242,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     if x is None and y is None:
         condition = tensor(condition)
         if not condition._value.ndim:
-            raise InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 "WhereOp : Unhandled input dimensions: 0 [Op:Where] (give `condition` "
                 "at least one axis)",
             )

@@ -9,7 +9,6 @@ import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, float32
 from gradtape._src.base.error_messages import unsupported
-from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
@@ -177,9 +176,7 @@ def need_numbers(*dtypes: DType) -> None:
 def need_rank(x: Tensor, op: str) -> None:
     """Raises InvalidArgumentError if a tensor has less than three axes."""
     if x._value.ndim < 3:
-        raise InvalidArgumentError(
-            None, None, f"input must be at least 3-D, got shape {list(shape_of(x))} [Op:{op}]"
-        )
+        raise invalid(f"input must be at least 3-D, got shape {list(shape_of(x))} [Op:{op}]")
 
 
 def need_image(x: Tensor, least: int = 3, most: int = 99) -> None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradtape._src.base.dtypes import float32, int32
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
@@ -84,7 +85,7 @@ def _count(value: Any, op: str) -> int:
 def _ratio(value: Any, op: str, what: str = "iou_threshold") -> float:
     out = float(convert_to_tensor(value, dtype_hint=float32)._numpy())
     if not 0 <= out <= 1:
-        raise invalid(f"{what} must be in [0, 1] [Op:{op}] (it is {out})")
+        raise invalid(f"{what} must be in [0, 1] [Op:{op}] (it is {out})", About.VALUES)
     return out
 
 
@@ -392,7 +393,7 @@ def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None =
             f"[Op:DrawBoundingBoxesV2]"
         )
     if x._value.shape[3] not in (1, 3, 4):
-        raise invalid("Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA)")
+        raise invalid("Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA)", About.VALUES)
     if colors is None:  # TensorFlow's first version of the operation, whose gradient is None
         return _draw_p(stop_gradient(x), stop_gradient(b), Tensor(np.zeros((0, 4), np.float32)))
     return _draw_p(x, b, tensor(colors))
@@ -491,7 +492,9 @@ def glimpses(
     """
     if noise not in ("uniform", "gaussian", "zero"):
         raise invalid(
-            f"The noise could only be uniform, gaussian, or zero, got {noise} [Op:ExtractGlimpseV2]"
+            "The noise could only be uniform, gaussian, or zero, "
+            f"got {noise} [Op:ExtractGlimpseV2]",
+            About.VALUES,
         )
     if x._value.ndim != 4:
         raise invalid(f"input must be a 4-D tensor, got shape {x.shape} [Op:ExtractGlimpseV2]")

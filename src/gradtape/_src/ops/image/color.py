@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.errors import FailedPreconditionError, InvalidArgumentError
+from gradtape._src.base.errors import About, FailedPreconditionError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor, TensorLike
-from gradtape._src.declare.arguments import known
+from gradtape._src.declare.arguments import invalid, known
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.declare.general import FLOATING, general
 from gradtape._src.declare.registered import opaque
@@ -37,12 +37,11 @@ def _colored(image: Any, op: str) -> Tensor:
     x = tensor(image)
     if x._value.ndim < 1 or x._value.shape[-1] != 3:
         converts = op in ("RGBToHSV", "HSVToRGB") and x._value.ndim
-        kind = FailedPreconditionError if converts else InvalidArgumentError
-        raise kind(
-            None,
-            None,
-            f"input must have 3 channels but instead has shape {list(x._value.shape)} [Op:{op}]",
-        )
+        shape = list(x._value.shape)
+        message = f"input must have 3 channels but instead has shape {shape} [Op:{op}]"
+        if converts:
+            raise FailedPreconditionError(None, None, message)
+        raise invalid(message, About.SHAPES if op == "MatMul" else About.VALUES)
     return x
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import float32, int32
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
@@ -190,7 +191,9 @@ def image_projective_transform(
         ("fill_mode", fill_mode, FILL_MODES),
     ):
         if value not in known:
-            raise invalid(f"{what} must be one of {', '.join(known)}, got {value!r} {op}")
+            raise invalid(
+                f"{what} must be one of {', '.join(known)}, got {value!r} {op}", About.VALUES
+            )
     return image_projective_transform_p(
         x,
         moves,

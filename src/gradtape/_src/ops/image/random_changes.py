@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradtape._src.base.dtypes import float32, int32
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
@@ -386,7 +387,8 @@ def _distorted(
             raise invalid(
                 "No bounding boxes provided as input. One must enable use_image_if_no_bounding_"
                 "boxes if you wish to not provide any bounding boxes. "
-                f"[Op:{op}]"
+                f"[Op:{op}]",
+                About.VALUES,
             )
         boxes = np.array([[0.0, 0.0, 1.0, 1.0]])
     covered = float(input_of(op, 2, min_object_covered, float32)._numpy())

@@ -6,6 +6,7 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import convert_to_tensor, tensor
@@ -94,7 +95,8 @@ def _solve(diagonals: Any, rhs: Any, *, pivoting: bool) -> Any:
         found = [lapack.solve_tridiagonal(a, b) if n > 1 else b / _pivot(a[1]) for a, b in pairs]
     except np.linalg.LinAlgError:
         raise invalid(
-            "The first element of diagonals is zero. [Op:TridiagonalSolve] (a matrix is singular)"
+            "The first element of diagonals is zero. [Op:TridiagonalSolve] (a matrix is singular)",
+            About.VALUES,
         ) from None
     out = np.stack(found).reshape(*lead, *rhs.shape[-2:])
     return out.astype(rhs.dtype, copy=False)
@@ -340,7 +342,7 @@ def banded_triangular_solve(
             f"{shown_shape(shape_of(x))} {shown_shape(shape_of(b))} [Op:{op}]"
         )
     if isinstance(x._value, np.ndarray) and not x._value[..., 0 if lower else -1, :].all():
-        raise invalid(f"Input matrix is not invertible. [Op:{op}]")
+        raise invalid(f"Input matrix is not invertible. [Op:{op}]", About.VALUES)
     low, high = (1 - count, 0) if lower else (0, count - 1)
     matrix = diag(x, k=(low, high) if count > 1 else 0, align="LEFT_RIGHT")
     if count == 1:
@@ -448,9 +450,9 @@ def _select_range(select: str, select_range: Any) -> tuple[Any, Any]:
         raise TypeError(f"select_range must be a pair of numbers for select={select!r}, got None")
     low, high = (tensor(r)._numpy() for r in select_range)
     if select == "i" and low > high:
-        raise invalid(f"Got empty index range in select_range. [{low}, {high}]")
+        raise invalid(f"Got empty index range in select_range. [{low}, {high}]", About.VALUES)
     if select == "v" and low >= high:
-        raise invalid(f"Got empty interval in select_range. [{low}, {high}]")
+        raise invalid(f"Got empty interval in select_range. [{low}, {high}]", About.VALUES)
     return low, high
 
 

@@ -162,12 +162,14 @@ def identity_like(x: Any) -> np.ndarray[Any, Any]:
     return np.eye(shape_of(x)[-1], dtype=dtype_of_value(x))
 
 
-def need_matrix(x: Tensor, name: str, least: int = 2, square: bool = False) -> None:
+def need_matrix(
+    x: Tensor, name: str, least: int = 2, square: bool = False, about: About = About.SHAPES
+) -> None:
     """Raises InvalidArgumentError unless `x` is a matrix or a stack of them."""
     shape = x._value.shape
     if len(shape) < least:
         raise invalid(
-            f"Input tensor must have rank >= {least}, got shape {list(shape)} [Op:{name}]"
+            f"Input tensor must have rank >= {least}, got shape {list(shape)} [Op:{name}]", about
         )
     if square and not may_be_equal(shape[-1:], shape[-2:-1]):
         raise invalid(f"Input matrix must be square, got {shape[-2]} != {shape[-1]} [Op:{name}]")
@@ -208,9 +210,7 @@ def _offsets(k: Any) -> tuple[int, int]:
         raise TypeError(f"Cannot convert {k!r} to EagerTensor of dtype int32")
     low, high = int(ks[0]), int(ks[-1])
     if len(ks) > 2 or low > high:
-        raise InvalidArgumentError(
-            None, None, f"k must be one diagonal or a pair (lowest, highest), got {k}"
-        )
+        raise invalid(f"k must be one diagonal or a pair (lowest, highest), got {k}")
     return low, high
 
 
@@ -317,7 +317,7 @@ def _rows_of_band(
     *lead, number, longest = d._value.shape
     if number != high - low + 1:
         message = f"The number of diagonals {number} must be that of the band k={low, high}"
-        raise InvalidArgumentError(None, None, f"{message} [Op:MatrixDiagV3]")
+        raise invalid(f"{message} [Op:MatrixDiagV3]")
     parts = []
     for row, k in enumerate(range(high, low - 1, -1)):
         n = diag_length(shape, k)
@@ -366,9 +366,7 @@ def diag_part(
     shape = x._value.shape
     low, high = _offsets(k)
     if any(k and not -shape[-2] < k < shape[-1] for k in (low, high)):
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"lower_diag_index or upper_diag_index is out of bound: {low}, {high}. It must be "
             f"between {1 - shape[-2]} and {shape[-1] - 1} [Op:MatrixDiagPartV3]",
         )
@@ -460,7 +458,7 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
            [0, 4]], dtype=int32)
     """
     x = tensor(input)
-    need_matrix(x, "MatrixBandPart")
+    need_matrix(x, "MatrixBandPart", about=About.VALUES)
     lower, upper = (
         _number_of_bands(n, what) for n, what in ((num_lower, "lower"), (num_upper, "upper"))
     )
@@ -587,9 +585,7 @@ def tensor_diag_part(input: Any, name: str | None = None) -> Tensor:
     shape = x._value.shape
     half = shape[: len(shape) // 2]
     if half + half != shape:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"The rank of the tensor must be even and both halves of its shape equal, got "
             f"shape {list(shape)} [Op:DiagPart]",
         )

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import HALVES
 from gradtape._src.compute.jax_modules import EXACT, jnp
@@ -15,6 +14,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.tracebacks import shorten
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.structural import (
     broadcast_to_p,
@@ -290,9 +290,7 @@ def _parsed(equation: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...], str
     ]
     for t, rank, n in zip(terms, ranks, extra, strict=True):
         if n < 0 or ("..." not in t and len(t) != rank):
-            raise InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 f"Expected input of rank {len(t.replace('...', ''))} for the labels {t!r} in "
                 f"{equation!r}, got one of rank {rank} [Op:Einsum]",
             )
@@ -300,9 +298,7 @@ def _parsed(equation: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...], str
     dots = "".join(chr(0x100 + i) for i in range(max(extra, default=0)))
     full = tuple(t.replace("...", dots[len(dots) - n :]) for t, n in zip(terms, extra, strict=True))
     if dots and "..." not in out:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"Output subscripts of {equation!r} must contain '...': an operand has such axes "
             "[Op:Einsum] (tf.reduce_sum sums over them)",
         )
@@ -332,9 +328,7 @@ def _sizes(terms: Any, shapes: Any) -> dict[str, int]:
             if known == n or (ord(c) >= 0x100 and n == 1):
                 continue
             if known != 1 or ord(c) < 0x100:
-                raise InvalidArgumentError(
-                    None,
-                    None,
+                raise invalid(
                     f"Expected dimension {known} at axis {axis} of the input shaped "
                     f"{list(shape)} but got dimension {n} [Op:Einsum]",
                 )

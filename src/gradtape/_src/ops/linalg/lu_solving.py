@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
@@ -40,7 +41,9 @@ def _factors(lower_upper: Any, perm: Any, validate_args: bool) -> tuple[Tensor, 
     if rows.shape[-1] != shape[-1]:
         raise ValueError("`lower_upper` must have as many rows as `perm` has elements.")
     if validate_args and (np.sort(rows, -1) != np.arange(shape[-1])).any():
-        raise invalid(f"perm {rows.tolist()} is not a permutation [Op:InvertPermutation]")
+        raise invalid(
+            f"perm {rows.tolist()} is not a permutation [Op:InvertPermutation]", About.VALUES
+        )
     return x, rows
 
 

@@ -335,7 +335,7 @@ def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
     shapes = x._value.shape, y._value.shape
     if shapes[0] != shapes[1]:
         differ = f"{list(shapes[0])} and {list(shapes[1])} differ [Op:Cross]"
-        raise InvalidArgumentError(None, None, f"Both inputs must be of same shape: {differ}")
+        raise invalid(f"Both inputs must be of same shape: {differ}")
     if shapes[0][-1:] != (3,):
         kind = FailedPreconditionError if shapes[0] else InvalidArgumentError
         raise kind(

@@ -14,6 +14,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound, BoundOutputs
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.tracebacks import shorten
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import INEXACT, general, shape_of
 from gradtape._src.declare.outputs import several
@@ -431,9 +432,7 @@ def _same_rows(matrix: Tensor, rhs: Tensor, name: str) -> None:
     try:
         need_matrix(matrix, name, square=True)
         if len(rhs._value.shape) == 1:
-            raise InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 f"Input tensor must have rank >= 2, got shape {list(rhs._value.shape)} [Op:{name}] "
                 "(the right-hand side is a vector, but must be a matrix of columns: use rhs[:, "
                 "tf.newaxis], and result[:, 0] to get a vector)",
@@ -441,9 +440,7 @@ def _same_rows(matrix: Tensor, rhs: Tensor, name: str) -> None:
         need_matrix(rhs, name)
         a, b = matrix._value.shape, rhs._value.shape
         if not may_be_equal(a[-1:], b[-2:-1]):
-            raise InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 f"Input matrix and right-hand side must have the same number of rows, got "
                 f"{list(a)} and {list(b)} [Op:{name}]",
             )
@@ -478,9 +475,7 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
     b = convert_to_tensor(rhs, dtype_hint=a.dtype)
     _same_rows(a, b, "MatrixSolve")
     if not may_be_equal(a._value.shape[:-2], b._value.shape[:-2]):
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"All input tensors must have the same outer dimensions, got {list(a.shape)} and "
             f"{list(b.shape)} [Op:MatrixSolve]",
         )

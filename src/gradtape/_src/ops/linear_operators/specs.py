@@ -7,11 +7,11 @@ from typing import Any
 
 from gradtape._src.base import nest
 from gradtape._src.base.composite_tensor import CompositeTensor
-from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.nest import Container, register_composite
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import TensorLike
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.graph.signatures import IdentityKey
 from gradtape._src.ops.array.creation import zeros_like
 from gradtape._src.ops.types.spec_names import register
@@ -253,9 +253,7 @@ def _per_axis(operator: Any, slices: Any) -> list[Any]:
     rank = len(operator.batch_shape)
     lacking = rank - sum(e is not None and e is not Ellipsis for e in entries)
     if lacking < 0:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"{operator.name}: too many indices for a stack of {rank} axes, {slices!r}; the axes "
             "of the matrices can't be sliced",
         )

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from functools import reduce
 from typing import Any, cast
 
-from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.unknown_sizes import Lengths, broadcast_shapes, lengths
 from gradtape._src.ops.array.shaping import broadcast_to, expand_dims, reshape, transpose
@@ -81,9 +81,7 @@ def with_batch(x: Any, batch: Sizes, rank: int = 2) -> Tensor:
     try:
         wanted = (*broadcast_shapes(sizes[:cut], batch), *sizes[cut:])
     except ValueError:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"the leading axes of a stack of shape {tuple(sizes)} must broadcast against "
             f"{tuple(batch)}",
         ) from None

@@ -392,9 +392,7 @@ def softmax_cross_entropy_with_logits(
     try:
         shape = broadcast_shapes(labels._value.shape, logits._value.shape)
     except ValueError:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             "logits and labels must be broadcastable: logits_size="
             f"{shown_shape(logits._value.shape)} labels_size={shown_shape(labels._value.shape)} "
             "[Op:SoftmaxCrossEntropyWithLogits]",

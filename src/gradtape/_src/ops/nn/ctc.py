@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import int32, int64
-from gradtape._src.base.errors import FailedPreconditionError
+from gradtape._src.base.errors import About, FailedPreconditionError
 from gradtape._src.base.export import export
 from gradtape._src.compute.axis_sums import repeated
 from gradtape._src.compute.jax_modules import jnp, lax
@@ -237,7 +237,8 @@ def _lengths(value: Any, most: int, what: str, count: int) -> Tensor:
     known = _known(out)
     if known is not None and known.size and (known.min() < 0 or known.max() > most):
         raise invalid(
-            f"ctc_loss: `{what}` must lie in [0, {most}], got {known.tolist()} [Op:CTCLoss]"
+            f"ctc_loss: `{what}` must lie in [0, {most}], got {known.tolist()} [Op:CTCLoss]",
+            About.VALUES,
         )
     return out
 
@@ -343,7 +344,8 @@ def ctc_loss(
         lengths = _lengths(label_length, shape_of(rows)[1], "label_length", batch)
     if _unknown_label(_known(rows), _known(lengths), classes):
         raise invalid(
-            f"ctc_loss: labels must lie in [0, {classes}), the classes of `logits` [Op:CTCLoss]"
+            f"ctc_loss: labels must lie in [0, {classes}), the classes of `logits` [Op:CTCLoss]",
+            About.VALUES,
         )
     counted = _lengths(logit_length, steps, "logit_length", batch)
     return ctc_loss_p(x, rows, lengths, counted, blank=blank % classes, floor=not sparse)
@@ -480,7 +482,8 @@ def ctc_greedy_decoder(
     if not -classes <= blank < classes:
         raise invalid(
             f"blank_index expected to be between {-classes} and {classes - 1} but was {blank} "
-            f"[Op:CTCGreedyDecoder]"
+            f"[Op:CTCGreedyDecoder]",
+            About.VALUES,
         )
     best = logits.argmax(-1)
     rows, scores = [], np.zeros((logits.shape[1], 1), logits.dtype)
@@ -546,7 +549,9 @@ def ctc_beam_search_decoder(
     """
     logits, lengths = _given(inputs, sequence_length, "CTCBeamSearchDecoder")
     if top_paths > beam_width:
-        raise invalid("requested more paths than the beam width. [Op:CTCBeamSearchDecoder]")
+        raise invalid(
+            "requested more paths than the beam width. [Op:CTCBeamSearchDecoder]", About.VALUES
+        )
     wide = logits.astype(np.float64)
     wide -= wide.max(-1, keepdims=True)
     logs = wide - np.log(np.exp(wide).sum(-1, keepdims=True))
@@ -554,7 +559,8 @@ def ctc_beam_search_decoder(
     if any(len(paths) < top_paths for paths in found):
         raise invalid(
             "Less leaves in the beam search than requested. [Op:CTCBeamSearchDecoder] (ask for "
-            "fewer `top_paths`)"
+            "fewer `top_paths`)",
+            About.VALUES,
         )
     labels = [_as_sparse([list(paths[k][0]) for paths in found]) for k in range(top_paths)]
     scores = np.array([[score for _, score in paths] for paths in found], logits.dtype)

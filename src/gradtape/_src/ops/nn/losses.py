@@ -247,15 +247,11 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
     """
     targets, predictions, k = tensor(targets), tensor(predictions), tensor(k)
     if shape_of(k):
-        raise InvalidArgumentError(
-            None, None, f"k must be 0-D, got shape {list(shape_of(k))} [Op:InTopKV2]"
-        )
+        raise invalid(f"k must be 0-D, got shape {list(shape_of(k))} [Op:InTopKV2]")
     if len(shape_of(predictions)) != 2:
-        raise InvalidArgumentError(None, None, "predictions must be 2-dimensional [Op:InTopKV2]")
+        raise invalid("predictions must be 2-dimensional [Op:InTopKV2]")
     if not may_be_equal(shape_of(targets), shape_of(predictions)[:1]):
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"First dimension of predictions {shape_of(predictions)[0]} must match length of "
             f"targets {list(shape_of(targets))} [Op:InTopKV2]",
         )

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, export_value, raw_op
 from gradtape._src.compute.formulas import number
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import reduced, shown_shape
+from gradtape._src.declare.arguments import invalid, reduced, shown_shape
 from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.same_dtype import pair
@@ -66,20 +65,14 @@ def bias_add(
     bias = convert_to_tensor(bias, value.dtype)
     shape, own = value._value.shape, bias._value.shape
     if len(shape) < 2:
-        raise InvalidArgumentError(
-            None, None, f"Input tensor must be at least 2D: {shown_shape(shape)} [Op:BiasAdd]"
-        )
+        raise invalid(f"Input tensor must be at least 2D: {shown_shape(shape)} [Op:BiasAdd]")
     if len(own) != 1:
-        raise InvalidArgumentError(
-            None, None, f"Biases must be 1D: {shown_shape(own)} [Op:BiasAdd]"
-        )
+        raise invalid(f"Biases must be 1D: {shown_shape(own)} [Op:BiasAdd]")
     first = data_format is not None and data_format.startswith("NC")
     axis = 1 if first else len(shape) - 1
     if shape[axis] != own[0]:
         which = "second" if first else "last"
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"Must provide as many biases as the {which} dimension of the input tensor: "
             f"{shown_shape(own)} vs. {shown_shape(shape)} [Op:BiasAdd]",
         )
@@ -372,9 +365,7 @@ def local_response_normalization(
     """
     x = tensor(input)
     if x._value.ndim != 4:
-        raise InvalidArgumentError(
-            None, None, f"in must be 4-dimensional, got {shown_shape(x._value.shape)} [Op:LRN]"
-        )
+        raise invalid(f"in must be 4-dimensional, got {shown_shape(x._value.shape)} [Op:LRN]")
     radius = 5 if depth_radius is None else int(depth_radius)
     given = ((bias, 1.0), (alpha, 1.0), (beta, 0.5))
     return _lrn(x, radius, *(default if n is None else float(n) for n, default in given))

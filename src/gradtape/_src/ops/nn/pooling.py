@@ -27,6 +27,7 @@ from gradtape._src.compute.xla_convolution import padded_xla, slices_xla, spread
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import FLOATING, REAL, general
 from gradtape._src.declare.structural import with_axis
 from gradtape._src.declare.traits import Traits
@@ -216,9 +217,7 @@ def pooled(
     op = run.primitive.name
     shape = x._value.shape
     if len(shape) != n + 2:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"tensor_in_shape must have {n} spatial dimensions: got shape {list(shape)} [Op:{op}] "
             f"(x[tf.newaxis] adds a batch axis)",
         )

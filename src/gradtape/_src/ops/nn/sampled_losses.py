@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradtape._src.base.dtypes import float32, int32, int64
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
@@ -74,7 +75,8 @@ def _drawn(
     if unique and count > range_max:
         raise invalid(
             f"Sampler's range is too small: {count} different of {range_max} classes can't be "
-            f"drawn [Op:{op}]"
+            f"drawn [Op:{op}]",
+            About.VALUES,
         )
     engine = np.random.default_rng(own_seed(seed))
     if unique:
@@ -292,7 +294,8 @@ def fixed_unigram_candidate_sampler(
     if len(given) + num_reserved_ids != n:
         raise invalid(
             f"range_max must be the number of weights plus num_reserved_ids, {len(given)} + "
-            f"{num_reserved_ids}, got {n} [Op:FixedUnigramCandidateSampler]"
+            f"{num_reserved_ids}, got {n} [Op:FixedUnigramCandidateSampler]",
+            About.VALUES,
         )
     weights[num_reserved_ids:] = given
     weights[np.arange(n) % num_shards != shard] = 0

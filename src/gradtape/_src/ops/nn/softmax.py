@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import LARGE, add, extreme
 from gradtape._src.compute.formulas import along_rows, exp_of_rounded_into
@@ -15,7 +14,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.tracebacks import shorten
-from gradtape._src.declare.arguments import integer
+from gradtape._src.declare.arguments import integer, invalid
 from gradtape._src.declare.general import FLOATING, general
 from gradtape._src.declare.open_graphs import when_run
 from gradtape._src.declare.structural import reduce_sum_p
@@ -92,16 +91,14 @@ def softmax_axis(axis: Any, rank: int, op: str) -> int:
       InvalidArgumentError: There is no such axis.
     """
     if rank == 0:
-        raise InvalidArgumentError(None, None, f"logits must have >= 1 dimension, got [] [Op:{op}]")
+        raise invalid(f"logits must have >= 1 dimension, got [] [Op:{op}]")
     try:
         at = -1 if axis is None else integer(axis, op)
     except TypeError as error:
         shorten(error)
         raise
     if not -rank <= at < rank:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of "
             f"dimensions in the input. Received: dim={at}",
         )

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import sizes
+from gradtape._src.declare.arguments import invalid, sizes
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, result_by
 from gradtape._src.declare.lengths_of_values import dimensions
@@ -56,16 +55,12 @@ def _transposed(
         op,
     )
     if x._value.shape[1:-1] != geometry.out or x._value.shape[-1] != own:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"an output of shape {space} needs an input of shape {[*geometry.out, own]}, got "
             f"{list(x._value.shape[1:])} [Op:{op}]",
         )
     if len(shape) > n and shape[n] != channels:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"output_shape must have the {channels} output channels of filters, got {shape[n]} "
             f"[Op:{op}]",
         )

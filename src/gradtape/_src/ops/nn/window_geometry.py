@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradtape._src.base.errors import About, InvalidArgumentError
+from gradtape._src.base.errors import About
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
@@ -67,9 +67,7 @@ def windows(
         than the image that the output's length would be negative.
     """
     if 0 in window:
-        raise InvalidArgumentError(
-            None, None, f"The window must not be empty, got {list(window)} [Op:{op}]"
-        )
+        raise invalid(f"The window must not be empty, got {list(window)} [Op:{op}]")
     if isinstance(padding, str):
         if padding not in {"SAME", "VALID"}:
             raise invalid(
@@ -86,9 +84,7 @@ def windows(
     geometry = Geometry(tuple(space), tuple(window), tuple(strides), pads, tuple(dilations))
     for n, k, s, d in zip(geometry.padded, window, strides, dilations, strict=True):
         if n - (k - 1) * d - 1 + 2 * s <= 0:
-            raise InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 f"Computed output size would be negative: windows of {list(window)} in an image "
                 f"of {list(space)} [Op:{op}] (padding='SAME' pads it)",
             )
@@ -148,9 +144,7 @@ def per_axis(
         raise ValueError(f"{name} should be of length 1, {n} or {n + 2} but was {len(numbers)}")
     channel = 1 if channels_first else n + 1
     if numbers[0] != 1 or numbers[channel] != 1:
-        raise InvalidArgumentError(
-            None, None, f"{name} in the batch and depth dimensions must be 1, got {numbers}"
-        )
+        raise invalid(f"{name} in the batch and depth dimensions must be 1, got {numbers}")
     return tuple(numbers[2:] if channels_first else numbers[1:-1])
 
 
@@ -208,9 +202,7 @@ def one_batch(x: Tensor, n: int, op: str) -> tuple[Any, tuple[int, ...]]:
     """
     shape = x._value.shape
     if len(shape) < n + 2:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"`input` must have rank {n + 2} or more, (batch, {n} spatial axes, channels): got "
             f"shape {list(shape)} [{op}] (x[tf.newaxis] adds a batch axis)",
         )
@@ -267,9 +259,7 @@ def operands(input: Any, filters: Any, n: int, op: str) -> tuple[Tensor, Tensor]
     x = tensor(input)
     w = convert_to_tensor(filters, dtype_hint=x.dtype)
     if w._value.ndim != n + 2:
-        raise InvalidArgumentError(
-            None, None, f"filter must be {n + 2}-dimensional: {list(w.shape)} [Op:{op}]"
-        )
+        raise invalid(f"filter must be {n + 2}-dimensional: {list(w.shape)} [Op:{op}]")
     return x, w
 
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradtape._src.base.dtypes import float32
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor
@@ -120,7 +121,9 @@ def _passed_on(
 def _levels(op: str, num_bits: Any, narrow_range: Any) -> dict[str, Any]:
     bits = _attribute("int", "num_bits", num_bits, 8)
     if not 2 <= bits <= 16:
-        raise invalid(f"num_bits must be between 2 and 16, inclusive, got {bits} [Op:{op}]")
+        raise invalid(
+            f"num_bits must be between 2 and 16, inclusive, got {bits} [Op:{op}]", About.VALUES
+        )
     return {
         "num_bits": bits,
         "narrow_range": _attribute("bool", "narrow_range", narrow_range, False),
@@ -156,7 +159,9 @@ def _need_same_shape(op: str, gradients: Tensor, inputs: Tensor) -> None:
 def _ordered(op: str, low: Any, high: Any) -> tuple[Tensor, Tensor]:
     low, high = _attribute("float", "min", low, -6), _attribute("float", "max", high, 6)
     if low >= high:
-        raise invalid(f"min has to be smaller than max, was: {low:g} >= {high:g} [Op:{op}]")
+        raise invalid(
+            f"min has to be smaller than max, was: {low:g} >= {high:g} [Op:{op}]", About.VALUES
+        )
     return convert_to_tensor(low, float32), convert_to_tensor(high, float32)
 
 

@@ -287,13 +287,16 @@ def quantize(
     if rounding == "HALF_TO_EVEN" and mode != "SCALED":
         raise invalid(
             f"Round mode 'HALF_TO_EVEN' only supported for mode 'SCALED', but mode is '{mode}'. "
-            f"[Op:{op}]"
+            f"[Op:{op}]",
+            About.VALUES,
         )
     shape = shape_of(x)
     at = _axis(axis, shape, mode, op)
     low, high = _range(min_range, max_range, shape, at, op)
     if known(low) and known(high) and np.any(low._numpy() > high._numpy()):
-        raise invalid(f"input_max_range must be larger than input_min_range. [Op:{op}]")
+        raise invalid(
+            f"input_max_range must be larger than input_min_range. [Op:{op}]", About.VALUES
+        )
     how = {"dtype": dtype, "mode": mode, "to_even": rounding == "HALF_TO_EVEN"}
     how |= {"narrow": bool(narrow_range), "axis": at, "least_range": float(ensure_minimum_range)}
     return QuantizeV2(*_quantize_p(x, low, high, **how))

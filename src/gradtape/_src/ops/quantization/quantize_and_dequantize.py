@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradtape._src.base.error_messages import mismatch, without_kernel
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.compute.raw_value import RawValue
@@ -166,7 +167,10 @@ def _check_range(low: Tensor, high: Tensor, shape: tuple[int, ...], axis: int, o
         bad = np.flatnonzero(np.ravel(low._numpy() > high._numpy()))
         if bad.size:
             pair = [np.ravel(end._numpy())[bad[0]] for end in (low, high)]
-            raise invalid(f"Invalid range: input_min {pair[0]:g} > input_max {pair[1]:g} [Op:{op}]")
+            raise invalid(
+                f"Invalid range: input_min {pair[0]:g} > input_max {pair[1]:g} [Op:{op}]",
+                About.VALUES,
+            )
 
 
 def _operation(
@@ -197,7 +201,10 @@ def _operation(
     one_of(round_mode, _ROUNDING, "round_mode", op)
     bits = _bits(bits, op)
     if not 0 < bits < (62 if signed else 63):
-        raise invalid(f"num_bits is out of range: {bits} with signed_input {int(signed)} [Op:{op}]")
+        raise invalid(
+            f"num_bits is out of range: {bits} with signed_input {int(signed)} [Op:{op}]",
+            About.VALUES,
+        )
     at = _axis(axis, len(shape_of(x)), op)
     if given:
         _check_range(low, high, shape_of(x), at, op)

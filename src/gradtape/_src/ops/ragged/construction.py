@@ -10,6 +10,7 @@ import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype, int64
 from gradtape._src.base.error_messages import allocated
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.compute.axis_sums import repeated
@@ -149,7 +150,7 @@ def range_(
             f"[Op:RaggedRange]"
         ) from None
     if (step == 0).any():
-        raise invalid("Requires delta != 0 [Op:RaggedRange]")
+        raise invalid("Requires delta != 0 [Op:RaggedRange]", About.VALUES)
     spans = zip(first.tolist(), last.tolist(), step.tolist(), strict=True)
     rows = [_row(a, b, d, kind) for a, b, d in spans]
     flat = np.concatenate([*rows, np.zeros(0, kind)])
@@ -316,6 +317,6 @@ def stack_dynamic_partitions(
         x = reshape_p(x, shape=(ids.size, *shape_of(x)[ids.ndim :]))
         ids = ids.reshape(-1)
     if ids.size and (ids.min() < 0 or ids.max() >= n):
-        raise invalid(f"partitions must lie in [0, {n}), got {ids.tolist()}")
+        raise invalid(f"partitions must lie in [0, {n}), got {ids.tolist()}", About.VALUES)
     order = np.argsort(ids, kind="stable")
     return RaggedTensor(take_rows(x, order), _splits(np.bincount(ids, minlength=n), kind))

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradtape._src.base.dispatch import implements
 from gradtape._src.base.dtypes import as_dtype, int32
+from gradtape._src.base.errors import About
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid
@@ -56,7 +57,7 @@ def _by_rows(
     least, most = (None if n is None else integer(n, "DenseBincount", "length") for n in bounds)
     ids = np.asarray(values._numpy()).astype(np.int64)
     if (ids < 0).any():
-        raise invalid("Input arr must be non-negative! [Op:DenseBincount]")
+        raise invalid("Input arr must be non-negative! [Op:DenseBincount]", About.VALUES)
     width = max(int(ids.max(initial=-1)) + 1, least or 0)
     width = width if most is None else min(width, most)
     kept = ids < width
@@ -122,7 +123,9 @@ def _matching(arr: RaggedTensor, weights: Any) -> RaggedTensor:
         for a, b in zip(arr.nested_row_splits, weights.nested_row_splits, strict=True)
     )
     if not same:
-        raise invalid("'weights' and 'values' must have the same row splits. [Op:Bincount]")
+        raise invalid(
+            "'weights' and 'values' must have the same row splits. [Op:Bincount]", About.VALUES
+        )
     return weights
 
 

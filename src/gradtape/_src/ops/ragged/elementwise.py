@@ -8,6 +8,7 @@ from typing import Any, Union
 import numpy as np
 
 from gradtape._src.base.dispatch import implements
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
@@ -87,7 +88,8 @@ def beside(x: RaggedTensor, other: Any) -> Tensor:
             if splits is not others and not np.array_equal(splits, others):
                 raise invalid(
                     f"ragged operands must have rows of the same lengths: row splits "
-                    f"{own.row_splits.numpy().tolist()} and {its.row_splits.numpy().tolist()}"
+                    f"{own.row_splits.numpy().tolist()} and {its.row_splits.numpy().tolist()}",
+                    About.VALUES,
                 )
             own, its = own.values, its.values
         return other.flat_values

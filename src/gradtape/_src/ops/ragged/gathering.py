@@ -9,6 +9,7 @@ import numpy as np
 
 from gradtape._src.base.dispatch import implements
 from gradtape._src.base.dtypes import int64
+from gradtape._src.base.errors import About
 from gradtape._src.compute.axis_sums import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
@@ -71,7 +72,9 @@ def _gather_nd(
         outside = (places[..., k] < 0) | (places[..., k] >= np.diff(splits)[at])
         if outside.any():
             bad = places[outside][0].tolist()
-            raise invalid(f"indices = {bad} does not index into the ragged param [Op:GatherNd]")
+            raise invalid(
+                f"indices = {bad} does not index into the ragged param [Op:GatherNd]", About.VALUES
+            )
         level, at = level.values, splits[at] + places[..., k]
     return dense.gather(level, Tensor(at))
 
@@ -134,7 +137,9 @@ def _check_places(places: np.ndarray[Any, Any], n: int, op: str) -> None:
     wrong = (places < 0) | (places >= n)
     if wrong.any():
         bad = int(np.flatnonzero(wrong)[0])
-        raise invalid(f"indices[{bad}] = {places.reshape(-1)[bad]} is not in [0, {n}) [Op:{op}]")
+        raise invalid(
+            f"indices[{bad}] = {places.reshape(-1)[bad]} is not in [0, {n}) [Op:{op}]", About.VALUES
+        )
 
 
 def _gather_along_rows(params: Any, indices: Any, axis: Any, batch_dims: int) -> Any:
@@ -162,7 +167,8 @@ def _gather_along_rows(params: Any, indices: Any, axis: Any, batch_dims: int) ->
         at = tuple(wrong[0])
         raise invalid(
             f"gather: index {places[at]} is out of range for row {row[at]} of params, of length "
-            f"{np.diff(splits)[row[at]]}"
+            f"{np.diff(splits)[row[at]]}",
+            About.VALUES,
         )
     found = splits[row] + places
     if ragged and found.ndim == 1:

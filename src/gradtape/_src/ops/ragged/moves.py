@@ -70,7 +70,8 @@ def _as_many_rows(parts: list[Any], op: str) -> list[RaggedTensor]:
     made = [as_ragged(p) for p in parts]
     if len({p._height() for p in made}) > 1:
         raise invalid(
-            f"{op}: values must have equally many rows, got {[p._height() for p in made]}"
+            f"{op}: values must have equally many rows, got {[p._height() for p in made]}",
+            About.VALUES,
         )
     return made
 
@@ -81,7 +82,8 @@ def _within(parts: list[RaggedTensor], op: str, run: Callable[[list[Any]], Any])
         if not np.array_equal(_splits(p), _splits(parts[0])):
             raise invalid(
                 f"{op}: inputs must have identical ragged splits, got "
-                f"{_splits(parts[0]).tolist()} and {_splits(p).tolist()}"
+                f"{_splits(parts[0]).tolist()} and {_splits(p).tolist()}",
+                About.VALUES,
             )
     return parts[0].with_values(run([p.values for p in parts]))
 
@@ -247,7 +249,8 @@ def _split(
     if sum(lengths) != n or min(lengths) < 0:
         raise invalid(
             f"split of a ragged tensor: its {n} rows can't be split into {parts!r}: give a number "
-            f"that divides them, or lengths that add up to them"
+            f"that divides them, or lengths that add up to them",
+            About.VALUES,
         )
     ends = np.cumsum([0, *lengths]).tolist()
     return [x[a:b] for a, b in pairwise(ends)]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradtape._src.base.dispatch import implements
+from gradtape._src.base.errors import About
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
@@ -62,7 +63,8 @@ def _matrices(x: Tensor | RaggedTensor, transpose: bool) -> _Matrices:
         if not np.array_equal(np.repeat(widths, heights), lengths):
             raise invalid(
                 "The matrices in `a` and `b` may not be ragged in their innermost dimension: the "
-                f"rows of one have lengths {lengths.tolist()} [Op:RaggedMatMul]"
+                f"rows of one have lengths {lengths.tolist()} [Op:RaggedMatMul]",
+                About.VALUES,
             )
     else:
         widths = np.full(len(heights), shape_of(inner)[1])
@@ -117,7 +119,9 @@ def _product(x: Any, y: Any, flags: dict[str, Any]) -> Tensor | RaggedTensor:
         return _products(x, y, flags)
     outer, other = as_ragged(x), as_ragged(y)
     if not np.array_equal(outer._splits(), other._splits()):
-        raise invalid("matmul: `a` and `b` must have the same outer rows [Op:RaggedMatMul]")
+        raise invalid(
+            "matmul: `a` and `b` must have the same outer rows [Op:RaggedMatMul]", About.VALUES
+        )
     made = _product(outer.values, other.values, flags)
     uniform = outer._uniform if other._uniform is None else other._uniform
     return outer.with_values(made)._with_length(uniform)
@@ -130,7 +134,8 @@ def _one_matrix(x: Any) -> Tensor:
     if len(set(np.diff(x._splits()).tolist())) > 1:
         raise invalid(
             "The matrices in `a` and `b` may not be ragged in their innermost dimension: row "
-            f"lengths are {np.diff(x._splits()).tolist()} [Op:RaggedMatMul]"
+            f"lengths are {np.diff(x._splits()).tolist()} [Op:RaggedMatMul]",
+            About.VALUES,
         )
     return x.to_tensor()
 
@@ -145,7 +150,8 @@ def _products(x: Any, y: Any, flags: dict[str, Any]) -> RaggedTensor:
         i = int(np.flatnonzero(unfit)[0])
         raise invalid(
             f"Matrix size-incompatible: In[0]: [{a.heights[i]},{a.widths[i]}], In[1]: "
-            f"[{b.heights[i]},{b.widths[i]}] (matrices {i} of `a` and `b`) [Op:RaggedMatMul]"
+            f"[{b.heights[i]},{b.widths[i]}] (matrices {i} of `a` and `b`) [Op:RaggedMatMul]",
+            About.VALUES,
         )
     whole = dense.matmul(a.padded, b.padded, **flags)
     count, n, m = shape_of(whole)

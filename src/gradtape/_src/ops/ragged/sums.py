@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dispatch import holds, implements
+from gradtape._src.base.errors import About
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid
@@ -68,7 +69,8 @@ def _of_segments(function: Callable[..., Tensor]) -> None:
         if isinstance(segment_ids, RaggedTensor):
             if not np.array_equal(data.row_splits._value, segment_ids.row_splits._value):
                 raise invalid(
-                    f"{function.__name__}: data and segment_ids must have rows of the same lengths"
+                    f"{function.__name__}: data and segment_ids must have rows of the same lengths",
+                    About.VALUES,
                 )
             return _again(data.values, segment_ids.values, count)
         ids = np.asarray(convert_to_tensor(segment_ids)._numpy())
@@ -80,7 +82,9 @@ def _of_segments(function: Callable[..., Tensor]) -> None:
             )
         outside = ids[(ids < 0) | (ids >= count)]
         if outside.size:
-            raise invalid(f"segment id {outside[0]} is not in [0, {count}) [Op:UnsortedSegment]")
+            raise invalid(
+                f"segment id {outside[0]} is not in [0, {count}) [Op:UnsortedSegment]", About.VALUES
+            )
         lengths = np.zeros(count, splits.dtype)
         np.maximum.at(lengths, ids, np.diff(splits))
         ends = np.concatenate([[0], np.cumsum(lengths)]).astype(splits.dtype)

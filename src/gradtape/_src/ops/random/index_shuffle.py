@@ -115,12 +115,15 @@ def _shuffle(index: Any, seed: Any, max_index: Any, *, rounds: int) -> Any:
 
 def _check_range(index: Any, max_index: Any) -> None:
     if np.any(np.asarray(max_index) < 0):
-        raise invalid(f"max_index must be >= 0 but was {np.min(max_index)} [Op:{_OP}]")
+        raise invalid(
+            f"max_index must be >= 0 but was {np.min(max_index)} [Op:{_OP}]", About.VALUES
+        )
     if np.any(np.asarray(index) < 0):
-        raise invalid(f"index must be >= 0 but was {np.min(index)} [Op:{_OP}]")
+        raise invalid(f"index must be >= 0 but was {np.min(index)} [Op:{_OP}]", About.VALUES)
     if np.any(np.asarray(index) > np.asarray(max_index)):
         raise invalid(
-            f"max_index must be >= index, but {np.max(max_index)} < {np.max(index)} [Op:{_OP}]"
+            f"max_index must be >= index, but {np.max(max_index)} < {np.max(index)} [Op:{_OP}]",
+            About.VALUES,
         )
 
 

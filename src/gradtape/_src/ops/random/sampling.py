@@ -37,9 +37,7 @@ def shape_argument(shape: Any, op: str) -> Shape:
         shape = from_shape(shape, None).tolist()
     value = np.asarray(shape) if isinstance(shape, Tensor) else shape
     if np.ndim(value) != 1 and not (isinstance(value, (tuple, list)) and not value):
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"shape must be a vector of {{int32,int64}}, got {shape!r} [Op:{op}] (for one axis "
             f"write [n])",
         )
@@ -49,7 +47,7 @@ def shape_argument(shape: Any, op: str) -> Shape:
         sizes = tuple(integers(shape, op).tolist())  # which says what is wrong
     for n in sizes:
         if n < 0:
-            raise InvalidArgumentError(None, None, f"Dimension {n} must be >= 0 [Op:{op}]")
+            raise invalid(f"Dimension {n} must be >= 0 [Op:{op}]")
     check_size(op, sizes)
     return sizes
 
@@ -199,9 +197,7 @@ def ends_with(sizes: tuple[int, ...], parameters: tuple[int, ...], op: str) -> N
     except ValueError:
         fits = False
     if not fits:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"Shape passed in must end with broadcasted shape. Got {list(sizes)} for parameters "
             f"of shape {list(parameters)} [Op:{op}]",
         )
@@ -228,9 +224,7 @@ def binomial_parameters(counts: Any, probs: Any, sizes: Any, op: str) -> tuple[A
     try:
         shape = np.broadcast_shapes(n._value.shape, p._value.shape)
     except ValueError:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"counts and probs must have compatible shapes, got {list(n._value.shape)} and "
             f"{list(p._value.shape)} [Op:{op}]",
         ) from None
@@ -266,9 +260,7 @@ def categorical_argument(logits: Tensor, op: str) -> None:
     """Raises InvalidArgumentError unless `logits` is a matrix with columns."""
     shape = logits._value.shape
     if len(shape) != 2 or not shape[1]:
-        raise InvalidArgumentError(
-            None, None, f"logits should be a matrix, got shape {list(shape)} [Op:{op}]"
-        )
+        raise invalid(f"logits should be a matrix, got shape {list(shape)} [Op:{op}]")
 
 
 def uniform_dtype(dtype: Any, minval: Any, maxval: Any) -> DType:

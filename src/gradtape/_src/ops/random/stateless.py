@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype
-from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import known
+from gradtape._src.declare.arguments import invalid, known
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.declare.structural import broadcast_to_p, reduce_sum_p, stack_p
@@ -55,9 +54,7 @@ def _numpy_engine(value: Any) -> np.random.Generator:
     """Returns NumPy's generator for a seed."""
     value = np.asarray(value)
     if value.shape != (2,):
-        raise InvalidArgumentError(
-            None, None, f"seed must have shape [2], not {list(value.shape)} [Op:StatelessRandom]"
-        )
+        raise invalid(f"seed must have shape [2], not {list(value.shape)} [Op:StatelessRandom]")
     key = value.astype(np.int64).view(np.uint64)
     return np.random.Generator(np.random.Philox(key=key))
 

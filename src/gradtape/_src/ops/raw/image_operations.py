@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import float32, int32
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -86,7 +87,8 @@ def scale_and_translate(
     if kernel_type not in _KERNELS:
         raise invalid(
             f"kernel_type must be one of {sorted(_KERNELS)}, got {kernel_type!r} "
-            "[Op:ScaleAndTranslate]"
+            "[Op:ScaleAndTranslate]",
+            About.VALUES,
         )
     x = cast(images, float32)
     lengths, scales = convert_to_tensor(size, int32), convert_to_tensor(scale, float32)

@@ -56,7 +56,8 @@ def gather_from_list(
         for place in indices.tolist():
             if not 0 <= place < len(array._items):
                 raise invalid(
-                    f"Index {place} out of range; list only has {len(array._items)} elements."
+                    f"Index {place} out of range; list only has {len(array._items)} elements.",
+                    About.VALUES,
                 )
         if not places.size and not shape.is_fully_defined():
             raise invalid(
@@ -82,13 +83,14 @@ def scatter_to_list(
     rows = convert_to_tensor(tensor)
     size = known_number(num_elements)
     if size is not None and size < -1:
-        raise invalid(f"TensorListScatter expects num_elements >= -1, found: {size}")
+        raise invalid(f"TensorListScatter expects num_elements >= -1, found: {size}", About.VALUES)
     array = new_array(rows.dtype, 0, element_shape)
     check_rows(array, rows)
     most = _largest(indices, rows)
     if size is not None and size >= 0 and most is not None and most >= size:
         raise invalid(
-            f"TensorListScatter: Trying to scatter at index {most} in list with size {size}"
+            f"TensorListScatter: Trying to scatter at index {most} in list with size {size}",
+            About.VALUES,
         )
     if size == -1 and most is None:
         refuse_in_graph("a list whose length depends on the values of indices")
@@ -108,11 +110,12 @@ def _largest(indices: Any, rows: Tensor) -> int | None:
     if not isinstance(places, CONCRETE):
         return None
     if int(np.min(places, initial=0)) < 0:
-        raise invalid("Indices in TensorListScatter must all be non-negative.")
+        raise invalid("Indices in TensorListScatter must all be non-negative.", About.VALUES)
     if rows.shape[0] is not None and rows.shape[0] != places.size:
         raise invalid(
             f"Invalid number of rows in input tensor. Expected: {places.size} Actual: "
-            f"{rows.shape[0]}"
+            f"{rows.shape[0]}",
+            About.VALUES,
         )
     return int(np.max(places, initial=-1))
 
@@ -150,7 +153,7 @@ def push_back_batch(input_handles: Any, tensor: Any, name: str | None = None) ->
         or input_handles.shape.rank != 1
         or not all(isinstance(x, TensorList) for x in lists)
     ):
-        raise invalid("Expected input_handles to be a vector of lists")
+        raise invalid("Expected input_handles to be a vector of lists", About.VALUES)
     rows = stop_gradient(convert_to_tensor(tensor))
     if rows.shape[0] != len(lists):
         raise invalid(
@@ -180,7 +183,8 @@ def _parts(array: TensorArray, rest: TensorShape, given: Any) -> list[Tensor]:
         if x is None and first is None and i >= lengths.size:
             raise invalid(
                 f"List contains uninitialized tensor at index {i} but leading_dims has only "
-                f"{lengths.size} elements."
+                f"{lengths.size} elements.",
+                About.VALUES,
             )
         n = int(lengths[i]) if x is None and first is None else first
         found.append(_zeros(array, n, rest) if x is None else x)
@@ -224,7 +228,8 @@ def concat_list(
             f"list. element_shape: {shown(array._shape)}"
             if not array._items
             else "Trying to concat list with only uninitialized tensors but "
-            f"element_shape_except_first_dim is not fully defined: {shown(rest)}"
+            f"element_shape_except_first_dim is not fully defined: {shown(rest)}",
+            About.VALUES,
         )
     parts = _parts(array, rest, leading_dims)
     if not parts:
@@ -235,7 +240,9 @@ def concat_list(
 
 def _without_first(shape: TensorShape) -> TensorShape:
     if shape.rank == 0:
-        raise invalid("Concat requires elements to be at least vectors, found scalars instead.")
+        raise invalid(
+            "Concat requires elements to be at least vectors, found scalars instead.", About.VALUES
+        )
     return shape[1:] if shape.rank is not None else shape
 
 
@@ -288,14 +295,17 @@ def _check_lengths(rows: Tensor, sizes: Any) -> None:
     start = 0
     for n in sizes.tolist():
         if n < 0:
-            raise invalid(f"Invalid value in lengths: {n}")
+            raise invalid(f"Invalid value in lengths: {n}", About.VALUES)
         if start + n > whole:
             raise invalid(
-                f"Attempting to slice [{start}, {start + n}] from tensor with length {whole}"
+                f"Attempting to slice [{start}, {start + n}] from tensor with length {whole}",
+                About.VALUES,
             )
         start += n
     if start < whole:
-        raise invalid(f"Unused values in tensor. Length of tensor: {whole} Values used: {start}")
+        raise invalid(
+            f"Unused values in tensor. Length of tensor: {whole} Values used: {start}", About.VALUES
+        )
 
 
 @raw_op("TensorListConcatLists", differentiable=False)

@@ -110,7 +110,7 @@ def check_size(count: Any, refusal: str) -> None:
     """
     known = known_number(count)
     if known is not None and known < 0:
-        raise invalid(f"{refusal}{known}")
+        raise invalid(f"{refusal}{known}", About.VALUES)
     if known is not None and known > _MOST:
         message = f"OOM when allocating a list of {known} elements"
         raise ResourceExhaustedError(None, None, message)
@@ -146,9 +146,9 @@ def list_of(handle: Any) -> TensorList:
         refuse_in_graph("a list of tensors that is an argument of a function")
     if held is None or len(held) != 1 or not isinstance(held[0], TensorList):
         seen = "<unknown>" if held is None else type(held[0]).__name__ if held else "empty"
-        raise invalid(f"Input handle is not a list. Saw: '{seen}'")
+        raise invalid(f"Input handle is not a list. Saw: '{seen}'", About.VALUES)
     if handle.shape.rank:
-        raise invalid(f"Input list must be a scalar saw: {shown(handle.shape)}")
+        raise invalid(f"Input list must be a scalar saw: {shown(handle.shape)}", About.VALUES)
     return held[0]
 
 
@@ -238,7 +238,8 @@ def checked_place(array: TensorArray, index: Any, verb: str) -> int | None:
     place = known_number(index)
     if place is not None and is_plain(array) and not 0 <= place < len(array._items):
         raise invalid(
-            f"Trying to {verb} element {place} in a list with {len(array._items)} elements."
+            f"Trying to {verb} element {place} in a list with {len(array._items)} elements.",
+            About.VALUES,
         )
     return place
 
@@ -258,7 +259,8 @@ def with_last(found: TensorList, tensor: Any) -> TensorList:
     assert limit is not None
     if is_plain(array) and 0 <= limit <= count:
         raise invalid(
-            f"Tried to push item into a full list list size: {count} max_num_elements: {limit}"
+            f"Tried to push item into a full list list size: {count} max_num_elements: {limit}",
+            About.VALUES,
         )
     array._dynamic = True
     return TensorList(array.write(array.size(), value))

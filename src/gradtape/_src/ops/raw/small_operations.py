@@ -32,7 +32,8 @@ def _order(source: str, target: str, op: str) -> list[int]:
     if sorted(source) != sorted(target) or len(source) not in _FORMATS:
         raise invalid(
             f"Destination and source format must determine a permutation, got {source} and "
-            f"{target} [Op:{op}]"
+            f"{target} [Op:{op}]",
+            About.VALUES,
         )
     return [source.index(letter) for letter in target]
 
@@ -188,7 +189,7 @@ def _counts(rows: Any, values: Any, size: Any, weights: Any, binary: bool, heigh
     values, length = convert_to_tensor(values), number_of_bins(size, "Bincount")
     w = convert_to_tensor(weights)
     if np.any(values._numpy() < 0):
-        raise invalid("Input must be non-negative [Op:Bincount]")
+        raise invalid("Input must be non-negative [Op:Bincount]", About.VALUES)
     if w._value.size not in (0, values._value.size):
         raise invalid(
             f"Input indices and weights must have the same size, or weights length 0, got shapes "
@@ -224,7 +225,8 @@ def ragged_bincount(
     if not len(ends) or ends[0] or ends[-1] != count or np.any(np.diff(ends) < 0):
         raise invalid(
             f"Splits must start with 0, ascend, and end with the number of values, {count}, got "
-            f"{ends.tolist()} [Op:RaggedBincount]"
+            f"{ends.tolist()} [Op:RaggedBincount]",
+            About.VALUES,
         )
     rows = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
     return _counts(rows, values, size, weights, binary_output, len(ends) - 1)

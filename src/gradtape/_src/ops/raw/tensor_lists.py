@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -108,7 +109,8 @@ def get_item(
     if is_plain(array) and place is not None and not array._shape.is_fully_defined():
         raise invalid(
             "Trying to read an uninitialized tensor but element_shape is not fully defined: "
-            f"{shown(array._shape)} and no list element is set."
+            f"{shown(array._shape)} and no list element is set.",
+            About.VALUES,
         )
     return array.read(index)
 
@@ -125,9 +127,9 @@ def _with_shape(array: TensorArray, given: Any, empty: str, unset: str) -> Tenso
     array._shape = common_shape(array, given)
     if is_plain(array) and not array._shape.is_fully_defined():
         if not array._items:
-            raise invalid(f"{empty}{shown(array._shape)}")
+            raise invalid(f"{empty}{shown(array._shape)}", About.VALUES)
         if all(x is None for x in array._items):
-            raise invalid(f"{unset}{shown(array._shape)}")
+            raise invalid(f"{unset}{shown(array._shape)}", About.VALUES)
     return array
 
 
@@ -144,7 +146,8 @@ def stack_list(
     if num_elements >= 0 and is_plain(array) and len(array._items) != num_elements:
         raise invalid(
             f"Operation expected a list with {num_elements} elements but got a list with "
-            f"{len(array._items)} elements."
+            f"{len(array._items)} elements.",
+            About.VALUES,
         )
     return _with_shape(
         array,
@@ -188,7 +191,7 @@ def pop_back(
         rest._dynamic, rest._shape = array.dynamic_size, array.element_shape
         return handle_of(TensorList(rest.unstack(rows[:-1]))), rows[-1]
     if not array._items:
-        raise invalid("Trying to pop from an empty list.")
+        raise invalid("Trying to pop from an empty list.", About.VALUES)
     last = get_item(input_handle, len(array._items) - 1, element_shape, element_dtype)
     del array._items[-1:]
     array._source = None

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, int32, int64
 from gradtape._src.base.error_messages import allocated, mismatch
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
@@ -139,7 +140,7 @@ def bincount(
             f"Unsupported value for argument axis={axis}. Only 0 and -1 are supported."
         )
     if np.any(values < 0):
-        raise invalid("Input arr must be non-negative! [Op:DenseBincount]")
+        raise invalid("Input arr must be non-negative! [Op:DenseBincount]", About.VALUES)
     rows = values.reshape(1, -1) if axis != -1 or values.ndim < 2 else values
     given = None
     out_dtype = _count_dtype(dtype).np_dtype
@@ -178,7 +179,8 @@ def _bins(values: Any, value_range: Any, nbins: Any) -> tuple[Any, int]:
     if not low < high:
         raise invalid(
             f"value_range should satisfy value_range[0] < value_range[1], but got [{low}, {high}]"
-            " [Op:HistogramFixedWidth]"
+            " [Op:HistogramFixedWidth]",
+            About.VALUES,
         )
     scaled = (np.asarray(x._numpy()).astype(np.float64) - low) / (float(high) - float(low))
     return np.clip(np.floor(scaled * n), 0, n - 1).astype(np.int64), n
@@ -290,7 +292,7 @@ def confusion_matrix(
     names = ("labels", "predictions")
     for what, values in zip(names, pair, strict=True):
         if (values < 0).any():
-            raise invalid(f"`{what}` contains negative values: {values.tolist()}")
+            raise invalid(f"`{what}` contains negative values: {values.tolist()}", About.VALUES)
     if pair[0].shape != pair[1].shape:
         raise invalid(
             f"Shapes of all inputs must match: labels {list(pair[0].shape)} != predictions "
@@ -302,7 +304,9 @@ def confusion_matrix(
         n = integer(num_classes, "confusion_matrix", "num_classes")
         for what, values in zip(names, pair, strict=True):
             if (values >= n).any():
-                raise invalid(f"`{what}` out of bound: {values.tolist()} for {n} classes")
+                raise invalid(
+                    f"`{what}` out of bound: {values.tolist()} for {n} classes", About.VALUES
+                )
     kind = as_dtype(int64 if dtype is None and weights is None else dtype).np_dtype
     out = np.zeros((n, n), kind)
     counts = 1 if weights is None else np.asarray(convert_to_tensor(weights)._numpy()).astype(kind)

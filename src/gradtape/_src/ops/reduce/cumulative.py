@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import wider
 from gradtape._src.compute.jax_modules import jnp, lax
@@ -285,7 +286,7 @@ def _scan_axis(x: Any, axis: Any, op: str) -> int:
     rank = len(shape_of(x))
     low = -rank if rank else 0
     message = f"ScanOp: Expected scan axis in the range [{low}, {rank}), but got {{axis}}"
-    return axis_index(scalar(axis, op), rank, op, message) - rank
+    return axis_index(scalar(axis, op), rank, op, message, About.VALUES) - rank
 
 
 @export("cumsum", "math.cumsum", direct=True)

@@ -226,10 +226,11 @@ def _find_place(run: Any, op: str, x: Any, axis: Any, output_type: Any) -> Tenso
     rank = x._value.ndim
     message = f"Expected dimension in the range [{-rank}, {rank}), but got {{axis}}"
     given = 0 if axis is None else integer(axis, op) if op == "ArgMax" else scalar(axis, op)
-    place = axis_index(given, rank, op, message)
+    place = axis_index(given, rank, op, message, About.VALUES)
     if not x._value.shape[place]:
         raise invalid(
-            f"Reduction axis {place} is empty in shape {shown_shape(x._value.shape)} [Op:{op}]"
+            f"Reduction axis {place} is empty in shape {shown_shape(x._value.shape)} [Op:{op}]",
+            About.VALUES,
         )
     dtype = int64 if output_type is None else as_dtype(output_type)
     if dtype.name not in ("int16", "uint16", "int32", "int64"):

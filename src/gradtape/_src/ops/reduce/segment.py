@@ -253,7 +253,8 @@ def _unsorted(data: Any, segment_ids: Any, num_segments: Any, op: str) -> tuple[
         at = np.argwhere(np.asarray(ids._value) >= n)[0]
         raise invalid(
             f"segment_ids{shown_shape(at)} = {np.asarray(ids._value)[tuple(at)]} is out of range "
-            f"[0, {n}) [Op:{op}]"
+            f"[0, {n}) [Op:{op}]",
+            About.VALUES,
         )
     k = count(lead)
     return reshape_p(x, shape=(k, *shape[len(lead) :])), reshape_p(ids, shape=(k,)), n
@@ -268,10 +269,12 @@ def _sorted(data: Any, segment_ids: Any, op: str) -> tuple[Any, Any, int]:
     if not len(shape_of(x)) or len(value) != shape_of(x)[0]:
         raise invalid(f"segment_ids should be the same size as dimension 0 of input. [Op:{op}]")
     if len(value) and value[0] < 0:
-        raise invalid(f"segment ids must be >= 0 [Op:{op}]")
+        raise invalid(f"segment ids must be >= 0 [Op:{op}]", About.VALUES)
     if np.any(np.diff(value) < 0):
         raise invalid(
-            f"segment ids are not increasing [Op:{op}] (sort them, or use tf.math.unsorted_segment)"
+            f"segment ids are not increasing [Op:{op}] "
+            "(sort them, or use tf.math.unsorted_segment)",
+            About.VALUES,
         )
     return x, ids, int(value[-1]) + 1 if len(value) else 0
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import COMPLEX, WIDE, general, shape_of
 from gradtape._src.declare.structural import pad_p, slice_p
 from gradtape._src.ops.elementwise.complex_numbers import real_p
@@ -171,9 +171,7 @@ def _complex(run: Bound, n: int, input: Any) -> Tensor:
     if not x.dtype.is_complex and not isinstance(input, TensorLike):
         x = convert_to_tensor(input, dtype_hint=np.complex64)
     if x._value.ndim < n:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"Input must have rank of at least {n} but got: {x.shape} [Op:{run.primitive.name}]",
         )
     return run(x)
@@ -297,13 +295,9 @@ def _lengths(x: Tensor, fft_length: Any, n: int, op: str, *, inverse: bool) -> L
         value = fft_length.numpy() if isinstance(fft_length, Tensor) else fft_length
         lengths = tuple(int(m) for m in np.ravel(value))
         if len(lengths) != n:
-            raise InvalidArgumentError(
-                None, None, f"fft_length must have shape [{n}], got {list(lengths)} [Op:{op}]"
-            )
+            raise invalid(f"fft_length must have shape [{n}], got {list(lengths)} [Op:{op}]")
         if min(lengths) < 0:
-            raise InvalidArgumentError(
-                None, None, f"fft_length must not be negative, got {list(lengths)} [Op:{op}]"
-            )
+            raise invalid(f"fft_length must not be negative, got {list(lengths)} [Op:{op}]")
         return lengths
     shape = tuple(x._value.shape[-n:])
     return (*shape[:-1], max(0, 2 * (shape[-1] - 1))) if inverse else shape

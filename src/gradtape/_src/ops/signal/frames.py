@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import float32
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
@@ -40,7 +41,7 @@ def _need_rank(x: Any, least: int) -> None:
 def _step(value: Any, op: str) -> int:
     step = whole(value, "frame_step")
     if step < 1:
-        raise invalid(f"frame_step must be positive, got {step} [Op:{op}]")
+        raise invalid(f"frame_step must be positive, got {step} [Op:{op}]", About.VALUES)
     return step
 
 

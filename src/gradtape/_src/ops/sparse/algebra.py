@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.error_messages import allocated
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import About, InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.open_graphs import with_fed_values
@@ -44,8 +45,10 @@ def _sparse(x: Any, op: str) -> SparseTensor:
     return x
 
 
-def _invalid(op: str, message: str) -> InvalidArgumentError:
-    return InvalidArgumentError(None, None, f"{message} [Op:{op}]")
+def _invalid(
+    op: str, message: str, about: About = About.SHAPES
+) -> InvalidArgumentError | ValueError:
+    return invalid(f"{message} [Op:{op}]", about)
 
 
 def _places(x: SparseTensor) -> Places:
@@ -97,10 +100,14 @@ def to_dense(
     places, shape = x.indices._value, _shape(x)
     if validate_indices and isinstance(places, np.ndarray) and len(places):
         if ((places < 0) | (places >= np.array(shape, np.int64))).any():
-            raise _invalid("SparseToDense", f"indices are out of bounds for shape {list(shape)}")
+            raise _invalid(
+                "SparseToDense", f"indices are out of bounds for shape {list(shape)}", About.VALUES
+            )
         if (np.diff(_flat(places, shape)) <= 0).any():
             raise _invalid(
-                "SparseToDense", "indices are repeated or out of order (tf.sparse.reorder)"
+                "SparseToDense",
+                "indices are repeated or out of order (tf.sparse.reorder)",
+                About.VALUES,
             )
     if default_value is None:
         if x.dtype.name != "string":
@@ -176,7 +183,9 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     first = sparse[0]
     for other in sparse[1:]:
         if not np.array_equal(_places(first), _places(other)):
-            raise _invalid("MapValues", "all sparse arguments must have equal indices")
+            raise _invalid(
+                "MapValues", "all sparse arguments must have equal indices", About.VALUES
+            )
 
     def values(x: Any) -> Any:
         return x.values if isinstance(x, SparseTensor) else x

@@ -136,7 +136,9 @@ def _check(x: Any, op: str, message: str) -> None:
 
 def _turned(x: Any, transpose: bool, adjoint: bool, which: str) -> Any:
     if transpose and adjoint:
-        raise invalid(f"Only one of adjoint_{which} and transpose_{which} may be true.")
+        raise invalid(
+            f"Only one of adjoint_{which} and transpose_{which} may be true.", About.VALUES
+        )
     if not (transpose or adjoint):
         return x
     if isinstance(x, CSRSparseMatrix):

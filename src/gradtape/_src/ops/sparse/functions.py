@@ -8,6 +8,7 @@ import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype, float32, int32, int64
 from gradtape._src.base.error_messages import allocated
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.convert import convert_to_tensor, tensor
@@ -326,7 +327,9 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Ten
     n = integer(vocab_size, "SparseToIndicator", "vocab_size")
     ids = np.asarray(x.values._numpy()).astype(np.int64)
     if ids.size and (ids.min() < 0 or ids.max() >= n):
-        raise invalid(f"ids must lie in [0, {n}), got {ids.tolist()} [Op:SparseToIndicator]")
+        raise invalid(
+            f"ids must lie in [0, {n}), got {ids.tolist()} [Op:SparseToIndicator]", About.VALUES
+        )
     out = np.zeros((*shape[:-1], n), bool)
     out[(*places[:, :-1].T, ids)] = True
     return Tensor(out)
@@ -425,9 +428,11 @@ def _segments(
         raise invalid(f"segment_ids and indices should have same size. [Op:{op}]")
     rows = shape_of(x)[0]
     for k in np.flatnonzero((places < 0) | (places >= rows))[:1]:
-        raise invalid(f"Bad: indices[{k}] == {places[k]} out of range [0, {rows}) [Op:{op}]")
+        raise invalid(
+            f"Bad: indices[{k}] == {places[k]} out of range [0, {rows}) [Op:{op}]", About.VALUES
+        )
     if (np.diff(ids) < 0).any():
-        raise invalid(f"segment ids are not increasing [Op:{op}]")
+        raise invalid(f"segment ids are not increasing [Op:{op}]", About.VALUES)
     return (gather if sparse_gradient else _rows)(x, places), Tensor(ids)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, int64
+from gradtape._src.base.errors import About
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
@@ -90,7 +91,7 @@ class RaggedConstructors:
             raise ValueError("row_splits may not be empty: it begins with 0")
         _check_kind(values, splits.dtype)
         if type(values) is Tensor and not shape_of(values):
-            raise invalid("RaggedTensor: the values are a scalar, which has no rows")
+            raise invalid("RaggedTensor: the values are a scalar, which has no rows", About.VALUES)
         return cls(values, checked_splits(splits, values) if validate else Tensor(splits._value))
 
     @classmethod

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype, int32, int64
+from gradtape._src.base.errors import About
 from gradtape._src.compute.axis_sums import repeated
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -74,7 +75,8 @@ def checked_splits(splits: Tensor, values: Any) -> Tensor:
     if found[0] or found[-1] != count or (np.diff(found) < 0).any():
         raise invalid(
             "The arguments do not form a valid RaggedTensor: row_splits must rise from 0 to "
-            f"the number of values, {count}; they are {found.tolist()}"
+            f"the number of values, {count}; they are {found.tolist()}",
+            About.VALUES,
         )
     return Tensor(found)
 
@@ -120,7 +122,8 @@ def splits_of_ids(value_rowids: Tensor, nrows: Any, validate: bool) -> Tensor:
         if (np.diff(ids) < 0).any() or ids[0] < 0:
             raise invalid(
                 "The arguments do not form a valid RaggedTensor: value_rowids must rise from 0 or "
-                f"more; they are {ids.tolist()}"
+                f"more; they are {ids.tolist()}",
+                About.VALUES,
             )
     return Tensor(np.searchsorted(ids, np.arange(rows + 1)).astype(ids.dtype))
 

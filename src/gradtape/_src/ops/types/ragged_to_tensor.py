@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import int64, string
+from gradtape._src.base.errors import About
 from gradtape._src.base.shapes import as_shape
 from gradtape._src.compute.axis_sums import repeated
 from gradtape._src.core.convert import convert_to_tensor
@@ -120,7 +121,8 @@ def rows_of_sparse(x: Any, dtype: Any) -> tuple[Tensor, Tensor]:
     if (columns != within).any() or (np.diff(rows) < 0).any():
         raise invalid(
             "SparseTensor is not right-ragged: RaggedTensor.from_sparse needs a matrix whose rows "
-            "fill their first columns, in order (see tf.sparse.reorder)"
+            "fill their first columns, in order (see tf.sparse.reorder)",
+            About.VALUES,
         )
     return x.values, Tensor(splits.astype(dtype.np_dtype))
 

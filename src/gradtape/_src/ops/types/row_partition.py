@@ -9,6 +9,7 @@ import numpy as np
 from gradtape._src.base.composite_tensor import CompositeTensor
 from gradtape._src.base.dispatch import expect_composites
 from gradtape._src.base.dtypes import DType, as_dtype, int32, int64
+from gradtape._src.base.errors import About
 from gradtape._src.base.export import export
 from gradtape._src.base.nest import Container, register_composite
 from gradtape._src.core.convert import convert_to_tensor
@@ -35,7 +36,9 @@ from gradtape._src.ops.types.type_spec import TypeSpec
 
 def _check(holds: Any, source: str, why: str) -> None:
     if not holds:
-        raise invalid(f"Arguments to {source} do not form a valid RowPartition: {why}")
+        raise invalid(
+            f"Arguments to {source} do not form a valid RowPartition: {why}", About.VALUES
+        )
 
 
 def _whole(value: Any, what: str) -> int:

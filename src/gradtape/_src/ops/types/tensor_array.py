@@ -297,7 +297,8 @@ class TensorArray:
         if i in self._cleared:
             raise invalid(
                 f"Could not read index {i} twice because it was cleared after a previous read "
-                "(perhaps try setting clear_after_read = false?)"
+                "(perhaps try setting clear_after_read = false?)",
+                About.VALUES,
             )
         x = self._items[i]
         return self._zeros() if x is None else x
