@@ -20,6 +20,13 @@ CALLS = {
     "an image": lambda: tf.io.decode_png(tf.constant("x")),
     "a pattern": lambda: tf.strings.regex_replace(tf.constant("a"), "(", "b"),
     "a division": lambda: tf.constant(1) // tf.constant(0),
+    "an axis to roll": lambda: tf.roll(tf.ones([2, 2]), 1, 5),
+    "an axis of sums": lambda: tf.cumsum(tf.ones([2]), 1),
+    "an axis of products": lambda: tf.math.cumprod(tf.ones([2]), -2),
+    "a reflection": lambda: tf.pad(tf.ones([2, 2]), [[5, 5], [0, 0]], "REFLECT"),
+    "an empty table": lambda: tf.gather_nd(tf.ones([0, 3]), [[0]]),
+    "a number of copies": lambda: tf.tile(tf.ones([2, 2]), [1, -1]),
+    "an index to unravel": lambda: tf.unravel_index([9], [2, 2]),
 }
 
 
@@ -28,6 +35,15 @@ def test_wrong_values_are_found_when_the_function_runs(what):
     function = tf.function(lambda: CALLS[what]())
     with pytest.raises(tf.errors.InvalidArgumentError):
         function()
+
+
+@pytest.mark.parametrize("what", [what for what in CALLS if what != "not a number"])
+def test_wrong_values_that_are_not_used_are_no_error(what):  # TensorFlow always runs that check
+    def f(x):
+        CALLS[what]()
+        return x
+
+    assert tf.function(f).get_concrete_function(tf.constant(1))(tf.constant(1)) == 1
 
 
 def test_a_result_that_is_not_used_is_not_computed():

@@ -10,7 +10,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, run_whole
-from gradtape._src.declare.unknown_sizes import UnknownRank, is_unknown
+from gradtape._src.declare.unknown_sizes import UnknownRank, has_sizes, is_unknown
 
 
 def unsuitable(x: Tensor, key: Any) -> InvalidArgumentError | ValueError | None:
@@ -67,15 +67,27 @@ def failing_block(x: Tensor, message: str, lengths: Sequence[Any]) -> Tensor:
     TensorFlow, too, infers the shape of the block, and finds only in a run that it's outside. But
     if a length is negative, there is no shape.
     """
-    if is_unknown(shape_of(x)):
-        raise invalid(message, About.VALUES)
-    if any(n < 0 for n in lengths):
+    if any(n < 0 for n in lengths) and not is_unknown(shape_of(x)):
         raise invalid(f"{message} (a length is negative)")
+    return failing("Slice", x, message, lengths)
+
+
+def failing(name: str, x: Tensor, message: str, shape: Sequence[Any]) -> Tensor:
+    """Raises InvalidArgumentError with a message; in a graph, when it runs.
+
+    Args:
+      name: TensorFlow's name of the operation, which infers shapes without the check.
+      x: An input.
+      message: The message.
+      shape: The shape that the result would have; its dtype is that of the input.
+    """
+    if is_unknown(shape_of(x)) or has_sizes([*shape]):
+        raise invalid(message, About.VALUES)
 
     def fail(_: Tensor) -> Tensor:
         raise invalid(message, About.VALUES)
 
-    def block(new: New, *_: Any) -> Tensor:
-        return new([int(n) for n in lengths], x.dtype)
+    def made(new: New, *_: Any) -> Tensor:
+        return new([int(n) for n in shape], x.dtype)
 
-    return run_whole("Slice", block, fail, x)
+    return run_whole(name, made, fail, x)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import string
-from gradtape._src.base.errors import About, NotFoundError
+from gradtape._src.base.errors import NotFoundError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
@@ -32,6 +32,7 @@ from gradtape._src.declare.structural import (
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.xla_kernels import pad_xla
 from gradtape._src.ops.array.gather import gather_p
+from gradtape._src.ops.array.index_errors import failing
 
 Lengths = tuple[int, ...]
 
@@ -164,11 +165,12 @@ def _mirrored(x: Tensor, before: Lengths, after: Lengths, kind: str) -> Tensor:
     for n, b, a in zip(shape, before, after, strict=True):
         if max(a, b) > n - (not edge):
             rule = "no greater than" if edge else "less than"
-            raise invalid(
+            message = (
                 f"paddings must be {rule} the dimension size: {b}, {a} "
-                f"{'greater' if edge else 'not less'} than {n} [Op:MirrorPad]",
-                About.VALUES,
+                f"{'greater' if edge else 'not less'} than {n} [Op:MirrorPad]"
             )
+            wide = [b + n + a for n, b, a in zip(shape, before, after, strict=True)]
+            return failing("MirrorPad", x, message, wide)
     for axis, (n, b, a) in enumerate(zip(shape, before, after, strict=True)):
         if a or b:
             rows = np.pad(np.arange(n), (b, a), "symmetric" if edge else "reflect")

@@ -19,6 +19,7 @@ from gradtape._src.declare.structural import reshape_p, transpose_p
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.ops.array.gather import gather_p
+from gradtape._src.ops.array.index_errors import failing
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.comparison import less_equal_p
 from gradtape._src.ops.elementwise.selection import select_p
@@ -68,9 +69,10 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
     scalars = not np.ndim(shift), not np.ndim(axis)
     if len(shifts) != len(axes) or scalars[0] != scalars[1]:
         raise invalid("shift and axis must have the same size [Op:Roll]")
-    message = "axis {axis} is out of range"
-    places = tuple(axis_index(a, rank, "Roll", message, About.VALUES) - rank for a in axes)
-    return roll_p(x, shift=shifts, axis=places)
+    for a in axes:
+        if not -rank <= a < rank:
+            return failing("Roll", x, f"axis {a} is out of range [Op:Roll]", shape_of(x))
+    return roll_p(x, shift=shifts, axis=tuple(a % rank - rank for a in axes))
 
 
 reverse_p: Bound = general(

@@ -20,6 +20,7 @@ from gradtape._src.declare.structural import concat_p, count, reshape_p, with_ax
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.ops.array.gather import gather, gather_p, index_tensor, look_up_p
+from gradtape._src.ops.array.index_errors import failing
 from gradtape._src.ops.array.row_sums import add_rows_p, in_one_table
 
 
@@ -94,11 +95,12 @@ def gather_nd(
         raise invalid("indices must be at least a vector [Op:GatherNd]")
     shape, lead = shape_of(x), shape_of(places)[:-1]
     if count(lead) and not count(shape):
-        raise invalid(
+        message = (
             f"Requested more than 0 entries, but params is empty. Params shape: "
-            f"{shown_shape(shape)} [Op:GatherNd]",
-            About.VALUES,
+            f"{shown_shape(shape)} [Op:GatherNd]"
         )
+        depth = batch_dims + shape_of(places)[-1]
+        return failing("GatherNd", x, message, (*lead, *shape[depth:]))
     if batch_dims:
         if shape[:batch_dims] != lead[:batch_dims]:
             raise invalid(

@@ -7,20 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.errors import About
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import wider
 from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound, BoundOutputs
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import axis_index, scalar
+from gradtape._src.declare.arguments import scalar
 from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import FLOATING, NUMERIC, dtype_of_value, general, shape_of
 from gradtape._src.declare.outputs import several
 from gradtape._src.declare.structural import conjugate
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.xla_kernels import in_float32
+from gradtape._src.ops.array.index_errors import failing
 from gradtape._src.ops.elementwise.casting import cast_p, widened
 from gradtape._src.ops.elementwise.exponential import exp_p
 
@@ -282,11 +282,14 @@ cumulative_logsumexp_p = general(
 )
 
 
-def _scan_axis(x: Any, axis: Any, op: str) -> int:
-    rank = len(shape_of(x))
+def _scanned(op: str, run: Callable[..., Tensor], x: Any, axis: Any, **options: Any) -> Tensor:
+    x = tensor(x)
+    rank, at = len(shape_of(x)), scalar(axis, op)
+    if -rank <= at < rank:
+        return run(x, axis=at % rank - rank, **options)
     low = -rank if rank else 0
-    message = f"ScanOp: Expected scan axis in the range [{low}, {rank}), but got {{axis}}"
-    return axis_index(scalar(axis, op), rank, op, message, About.VALUES) - rank
+    message = f"ScanOp: Expected scan axis in the range [{low}, {rank}), but got {at} [Op:{op}]"
+    return failing(op, x, message, shape_of(x))
 
 
 @export("cumsum", "math.cumsum", direct=True)
@@ -315,9 +318,8 @@ def cumsum(
     >>> tf.cumsum([1, 2, 3, 4], exclusive=True).numpy()
     array([0, 1, 3, 6], dtype=int32)
     """
-    x = tensor(x)
-    axis = _scan_axis(x, axis, "Cumsum")
-    return cumsum_p(x, axis=axis, exclusive=bool(exclusive), reverse=bool(reverse))
+    flags = {"exclusive": bool(exclusive), "reverse": bool(reverse)}
+    return _scanned("Cumsum", cumsum_p, x, axis, **flags)
 
 
 @export("math.cumprod")
@@ -343,9 +345,8 @@ def cumprod(
     >>> tf.math.cumprod([1, 2, 3, 4]).numpy()
     array([ 1,  2,  6, 24], dtype=int32)
     """
-    x = tensor(x)
-    axis = _scan_axis(x, axis, "Cumprod")
-    return cumprod_p(x, axis=axis, exclusive=bool(exclusive), reverse=bool(reverse))
+    flags = {"exclusive": bool(exclusive), "reverse": bool(reverse)}
+    return _scanned("Cumprod", cumprod_p, x, axis, **flags)
 
 
 @export("math.cumulative_logsumexp")
@@ -368,11 +369,14 @@ def cumulative_logsumexp(
     Returns:
       A tensor of the shape and dtype of `x`.
     """
-    x = tensor(x)
-    axis = _scan_axis(x, axis, "CumulativeLogsumexp")
-    out = cumulative_logsumexp_p(x, axis=axis, reverse=bool(reverse))
+    flags = {"exclusive": bool(exclusive), "reverse": bool(reverse)}
+    return _scanned("CumulativeLogsumexp", _logsumexps, x, axis, **flags)
+
+
+def _logsumexps(x: Tensor, *, axis: int, exclusive: bool, reverse: bool) -> Tensor:
+    out = cumulative_logsumexp_p(x, axis=axis, reverse=reverse)
     if exclusive and shape_of(x)[axis]:
         start = np.zeros((shape_of(x)[axis], *(1,) * (-1 - axis)), dtype_of_value(x))
         start[-1 if reverse else 0 :][:1] = -np.inf
-        out = shift_p(out, axis=axis, reverse=bool(reverse)) + start
+        out = shift_p(out, axis=axis, reverse=reverse) + start
     return out
