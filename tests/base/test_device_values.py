@@ -4,7 +4,13 @@ import contextvars
 import threading
 
 import gradtape as tf
-from gradtape._src.base.device_values import act_for, acting_thread, give_lock, state_lock
+from gradtape._src.base.device_values import (
+    act_for,
+    acting_thread,
+    give_lock,
+    lock_of_graphs,
+    state_lock,
+)
 
 
 def _in_a_thread(function):
@@ -64,3 +70,16 @@ def test_a_thread_sees_the_traced_value_if_it_acts_for_the_one_that_traces():
     assert _in_a_thread(lambda: contextvars.Context().run(helper)) == (True, True)
     v._end_tracing()
     assert v.numpy() == 1.0
+
+
+def test_graphs_give_back_only_what_they_took():
+    with lock_of_graphs, lock_of_graphs:
+        assert not _in_a_thread(_is_free)
+        with lock_of_graphs.given_back():
+            assert _in_a_thread(_is_free)
+            with lock_of_graphs:
+                assert not _in_a_thread(_is_free)
+        assert not _in_a_thread(_is_free)
+        with state_lock, lock_of_graphs.given_back():
+            assert not _in_a_thread(_is_free)
+    assert _in_a_thread(_is_free)

@@ -1,8 +1,10 @@
 """Scopes of devices and of initial values."""
 
+import sys
 import threading
 
 import pytest
+from gates import PATIENCE, Gate
 
 import gradtape as tf
 from gradtape._src.compat import contexts
@@ -176,7 +178,7 @@ class TestCriticalSections:
             return v.read_value()
 
         def step(x):
-            tf.py_function(lambda y: y, [x], tf.float32)  # a graph that calls Python isn't atomic
+            _python(x)
             log.assign(x)
             return section.execute(body)
 
@@ -186,10 +188,15 @@ class TestCriticalSections:
             threading.Thread(target=lambda: [run(tf.constant(1.0)) for _ in range(10)])
             for _ in range(4)
         ]
-        for thread in together:
-            thread.start()
-        for thread in together:
-            thread.join()
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(1e-6)
+        try:
+            for thread in together:
+                thread.start()
+            for thread in together:
+                thread.join()
+        finally:
+            sys.setswitchinterval(before)
         assert float(v) == 20 * 41
 
     def test_in_a_graph_of_a_session(self):
@@ -199,6 +206,158 @@ class TestCriticalSections:
             with tf.compat.v1.Session() as session:
                 session.run(tf.compat.v1.global_variables_initializer())
                 assert [session.run(more), session.run(more)] == [3, 5]
+
+    @pytest.mark.parametrize("place", ["graph", "branch", "loop", "rows", "inner", "branch inside"])
+    @pytest.mark.parametrize("tape", [False, True])
+    def test_sections_exclude_each_other(self, place, tape, monkeypatch):
+        section, v = tf.CriticalSection(), tf.Variable(0.0)
+
+        def body():
+            before = v.read_value()
+            tf.print("gate")
+            v.assign(before + 1.0)
+            return tf.identity(before)
+
+        call = _in_place(place, lambda: section.execute(body))
+
+        @tf.function
+        def step(x):
+            y = _python(x) * call(x)
+            return y + _python(x)
+
+        def run():
+            with tf.GradientTape() as watching:
+                x = tf.constant(1.0)
+                if tape:
+                    watching.watch(x)
+                step(x)
+
+        for _ in range(3):  # before the derivative is a graph
+            run()
+        Gate(monkeypatch).check_alone(run)
+        assert float(v) == 5
+
+    def test_a_section_without_variables(self, monkeypatch):
+        section = tf.CriticalSection()
+
+        @tf.function
+        def step(x):
+            section.execute(lambda: [tf.print("gate"), x][1:])
+            return x
+
+        step(tf.constant(1.0))
+        Gate(monkeypatch).check_alone(lambda: step(tf.constant(1.0)))
+
+    @pytest.mark.parametrize("traced_before", [False, True])
+    def test_a_section_excludes_others_while_it_calls_python(self, traced_before, monkeypatch):
+        section, v = tf.CriticalSection(), tf.Variable(0.0)
+        calls = []
+
+        def python(x):
+            calls.append(x)
+            sys.stderr.write("gate\n")
+            return x + 1.0
+
+        inner = tf.function(lambda: tf.py_function(python, [v.read_value()], tf.float32))
+        if traced_before:
+            inner()
+
+        @tf.function
+        def step():
+            section.execute(lambda: v.assign(tf.ensure_shape(inner(), [])).read_value())
+
+        step()
+        Gate(monkeypatch).check_alone(step)
+        assert float(v) == 3
+        assert len(calls) == 3 + traced_before
+
+    def test_python_functions_outside_of_a_section_may_wait_for_others(self):
+        section, v = tf.CriticalSection(), tf.Variable(0.0)
+        waiting, goes_on = threading.Event(), threading.Event()
+
+        def wait(x):
+            waiting.set()
+            assert goes_on.wait(PATIENCE)
+            return x
+
+        @tf.function
+        def step(x):
+            v.assign_add(1.0)
+            y = tf.py_function(wait, [x], tf.float32)
+            section.execute(lambda: v.assign_add(1.0))
+            return y
+
+        thread = threading.Thread(target=step, args=(tf.constant(1.0),))
+        thread.start()
+        assert waiting.wait(PATIENCE)
+        tf.function(lambda: section.execute(lambda: v.assign_add(10.0)))()
+        goes_on.set()
+        thread.join()
+        assert float(v) == 12
+
+    def test_an_error_in_a_section(self):
+        section, v = tf.CriticalSection(), tf.Variable(0.0)
+
+        def body(x):
+            tf.debugging.assert_less(x, 1.0)
+            return v.assign_add(x)
+
+        step = tf.function(lambda x: _python(x) + section.execute(lambda: body(x)))
+        for _ in range(3):
+            with pytest.raises(tf.errors.InvalidArgumentError):
+                step(tf.constant(2.0))
+        thread = threading.Thread(target=step, args=(tf.constant(0.5),), daemon=True)
+        thread.start()
+        thread.join(PATIENCE)
+        assert float(v) == 0.5
+
+    def test_a_graph_with_a_section_is_exported(self, tmp_path):
+        section, module = tf.CriticalSection(), tf.Module()
+        module.v = v = tf.Variable(1.0)
+
+        def body(x):
+            v.assign_add(x)
+            return v.read_value()
+
+        module.step = tf.function(lambda x: section.execute(lambda: body(x)))
+        graph = module.step.get_concrete_function(tf.constant(1.0)).graph
+        assert "MutexLock" in [op.type for op in graph.get_operations()]
+        tf.saved_model.save(module, str(tmp_path))
+        loaded = tf.saved_model.load(str(tmp_path))
+        assert float(loaded.step(tf.constant(2.0))) == 3
+        assert float(loaded.v) == 3
+
+
+def _in_place(place, execute):
+    """Returns a function of a graph that executes a section somewhere."""
+
+    def branch(x):
+        return tf.cond(x > 0.0, execute, lambda: x)
+
+    def loop(x):
+        for _ in tf.range(tf.cast(x, tf.int32)):
+            execute()
+        return x
+
+    def rows(x):
+        for _ in tf.data.Dataset.range(1):
+            execute()
+        return x
+
+    inner = tf.function(execute)
+    return {
+        "graph": lambda x: execute(),
+        "branch": branch,
+        "loop": loop,
+        "rows": rows,
+        "inner": lambda x: inner(),
+        "branch inside": tf.function(branch),
+    }[place]
+
+
+def _python(x):
+    """Returns a number, for which a graph calls Python."""
+    return tf.ensure_shape(tf.py_function(lambda y: y, [x], tf.float32), [])
 
 
 def test_a_listed_device_is_chosen():

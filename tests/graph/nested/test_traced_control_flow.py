@@ -380,3 +380,18 @@ def test_a_branch_that_returns_an_object():
 
     with pytest.raises(TypeError, match="which is not a Tensor or ExtensionType"):
         f(tf.constant(1.0))
+
+
+def test_a_branch_that_reads_an_assigned_variable_and_calls_python():
+    v = tf.Variable(1.0)
+
+    def branch(x):
+        tripled = v * 3.0
+        return tripled + tf.py_function(lambda y: y + v, [x], tf.float32)
+
+    @tf.function
+    def step(x):
+        v.assign_add(1.0)
+        return tf.cond(x > 0.0, lambda: branch(x), lambda: x)
+
+    assert [float(step(tf.constant(10.0))) for _ in range(2)] == [18, 22]

@@ -9,7 +9,8 @@ Copies of large arrays can be aligned as XLA requires.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -26,6 +27,39 @@ state_lock = lasting(threading.RLock())
 While it is held, only the locks of random numbers may be taken. Reading a raw value needs no lock,
 since an array that was read never changes.
 """
+
+
+class _LockOfGraphs(threading.local):
+    """Holds `state_lock` while a graph runs, except while an operation of it may wait for a thread.
+
+    If this thread has also taken the lock otherwise, such as for a critical section, it keeps it.
+    """
+
+    _count = 0  # how often the graphs that this thread runs have taken the lock
+
+    def __enter__(self) -> None:
+        state_lock.acquire()
+        self._count += 1
+
+    def __exit__(self, *error: object) -> None:
+        self._count -= 1
+        state_lock.release()
+
+    @contextmanager
+    def given_back(self) -> Iterator[None]:
+        """Returns a context manager in which this thread's graphs don't hold the lock."""
+        count, self._count = self._count, 0
+        for _ in range(count):
+            state_lock.release()
+        try:
+            yield
+        finally:
+            for _ in range(count):
+                state_lock.acquire()
+            self._count = count
+
+
+lock_of_graphs = _LockOfGraphs()
 LOCAL = "/job:localhost/replica:0/task:0"
 DEVICE = f"{LOCAL}/device:CPU:0"
 """The name of the device on which NumPy computes."""

@@ -23,6 +23,7 @@ from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.graph.function import function
+from gradtape._src.graph.tracing.tracer import tracing
 from gradtape._src.ops.control.control_flow import cond
 from gradtape._src.ops.elementwise.identities import identity
 
@@ -224,8 +225,8 @@ class CriticalSection:
     """Code that one thread at a time executes, such as reading a variable and assigning it again.
 
     While a thread executes a critical section, no other thread executes one, nor runs a graph that
-    assigns variables. Only if the code calls a Python function in a graph (`tf.py_function`), other
-    threads may run meanwhile.
+    assigns variables. In a graph, this holds for all of the graph that contains the section, except
+    for the Python functions (`tf.py_function`) that it calls outside of the section.
 
     Args:
       name: The name of the section.
@@ -288,11 +289,17 @@ class CriticalSection:
             )
         self._traced = True
         try:
-            traced = function(lambda: nest.map_structure(identity, fn()), autograph=False)
-            called: object = traced()
+            called: object = function(lambda: _section(fn), autograph=False)()
             return called
         finally:
             self._traced = False
+
+
+def _section(fn: Callable[[], Any]) -> object:
+    tracer = tracing()
+    with state_lock if tracer is None else tracer.section():
+        made: object = nest.map_structure(identity, fn())
+    return made
 
 
 def _result(value: Any) -> Tensor | None:

@@ -60,7 +60,7 @@ def element_of(
     def run(source: Any) -> list[Tensor]:
         return _tensors(take(unboxed(source)), tied)
 
-    found: Any = whole_call(name, run, (source,), {}, leaves, True, True, bool(tied))
+    found: Any = whole_call(name, run, (source,), {}, leaves, True, True, bool(tied), waits=True)
     return packed(spec, found, stand_in)
 
 
@@ -154,7 +154,8 @@ def handle_from(name: str, source: Any, take: Callable[[Any], Any]) -> Tensor:
     def run(source: Any) -> Tensor:
         return Tensor(boxed(take(unboxed(source))))
 
-    made: Tensor = whole_call(name, run, (source,), {}, _HANDLE, stateful=True, undone=True)
+    options = {"stateful": True, "undone": True, "waits": True}
+    made: Tensor = whole_call(name, run, (source,), {}, _HANDLE, **options)
     return made
 
 

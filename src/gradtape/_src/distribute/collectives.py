@@ -134,7 +134,7 @@ def summed_in_graph(strategy: Any, raws: Sequence[Any]) -> list[Any]:
         return [new(shape_of(x), x._value.dtype) for x in xs]
 
     given = ([Tensor(raw) for raw in raws],)
-    outs: Any = whole_call("CollectiveReduceV2", run, given, {}, specs, stateful=True)
+    outs: Any = whole_call("CollectiveReduceV2", run, given, {}, specs, stateful=True, waits=True)
     return [y._value for y in outs]
 
 
@@ -158,7 +158,7 @@ def gathered_in_graph(strategy: Any, raws: Sequence[Any], axis: int) -> list[Any
 
     given = ([Tensor(raw) for raw in raws],)
     outs: Any = whole_call(
-        "CollectiveGatherV2", run, given, {}, specs, stateful=True, has_gradient=False
+        "CollectiveGatherV2", run, given, {}, specs, stateful=True, has_gradient=False, waits=True
     )
     return [y._value for y in outs]
 

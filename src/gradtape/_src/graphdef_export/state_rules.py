@@ -29,6 +29,11 @@ def _assign(p: Part, *given: Value, variable: Variable | None = None) -> Any:
     return ()
 
 
+@rule("MutexLock")
+def _section(p: Part) -> Any:
+    return ()  # A loaded graph excludes others if it assigns variables.
+
+
 # Placeholders and other operations of TensorFlow 1.
 
 

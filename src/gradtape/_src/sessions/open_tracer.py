@@ -155,6 +155,9 @@ class OpenTracer(Tracer):
             return known
         raise self.needs_value(f"a value of type {type(value).__name__} cannot be part of a graph")
 
+    def exclude_others(self) -> None:
+        """Does nothing: sessions run the operations that are asked for, not sections."""
+
     def producer(self, symbol: Symbol) -> Node:
         """Returns the node that computes a symbol."""
         for node in self.nodes[self._seen :]:

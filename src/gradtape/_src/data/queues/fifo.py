@@ -196,7 +196,7 @@ class QueueBase:
 
     # Adding elements.
 
-    @graph_operation("QueueEnqueueV2", _enqueued, stateful=True)
+    @graph_operation("QueueEnqueueV2", _enqueued, stateful=True, waits=True)
     def enqueue(self, vals: Any, name: str | None = None) -> None:
         """Adds an element, and waits for room.
 
@@ -211,7 +211,7 @@ class QueueBase:
         """
         self._states.now()._put([tuple([x._value for x in self._element(vals)])])
 
-    @graph_operation("QueueEnqueueManyV2", _enqueued_many, stateful=True)
+    @graph_operation("QueueEnqueueManyV2", _enqueued_many, stateful=True, waits=True)
     def enqueue_many(self, vals: Any, name: str | None = None) -> None:
         """Adds the slices of tensors along their first axis, and waits for room for each.
 
@@ -290,7 +290,7 @@ class QueueBase:
 
     # Removing elements.
 
-    @graph_operation("QueueDequeueV2", _dequeued, stateful=True)
+    @graph_operation("QueueDequeueV2", _dequeued, stateful=True, waits=True)
     def dequeue(self, name: str | None = None) -> Shown:
         """Takes an element, and waits until there is one.
 
@@ -306,7 +306,7 @@ class QueueBase:
         (item,) = self._states.now()._take(1, 1)
         return self._shown([*map(Tensor, item)])
 
-    @graph_operation("QueueDequeueManyV2", _dequeued_many, stateful=True)
+    @graph_operation("QueueDequeueManyV2", _dequeued_many, stateful=True, waits=True)
     def dequeue_many(self, n: Any, name: str | None = None) -> Shown:
         """Takes `n` elements, stacked along a new first axis.
 
@@ -324,7 +324,7 @@ class QueueBase:
         """
         return self._dequeue_together(n, all_of_them=True)
 
-    @graph_operation("QueueDequeueUpToV2", _dequeued_up_to, stateful=True)
+    @graph_operation("QueueDequeueUpToV2", _dequeued_up_to, stateful=True, waits=True)
     def dequeue_up_to(self, n: Any, name: str | None = None) -> Shown:
         """Like `dequeue_many`, but a closed queue returns the remaining elements.
 

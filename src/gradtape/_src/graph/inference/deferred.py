@@ -39,7 +39,7 @@ from gradtape._src.graph.inference.sample_values import (
     unknown_in,
 )
 from gradtape._src.graph.ir.graph import CannotTrace, Symbol
-from gradtape._src.graph.ir.state import is_assignment, is_read
+from gradtape._src.graph.ir.state import is_assignment, is_read, is_section
 from gradtape._src.graph.nested.whole_calls import whole_call
 from gradtape._src.graph.tracing.tracer import Tracer, of_unknown_rank, plain_tracing
 
@@ -199,7 +199,7 @@ def _has_acted(tracer: Tracer, count: int) -> bool:
     Earlier assignments of variables that it read may have been appended to the graph.
     """
     made = [node for node in tracer.nodes[count:] if node.stateful]
-    return not all(is_read(node) or is_assignment(node) for node in made)
+    return not all(is_read(node) or is_assignment(node) or is_section(node) for node in made)
 
 
 def _has_functions(args: Sequence[Any]) -> bool:

@@ -26,6 +26,10 @@ read_p = bind(Primitive("ReadVariableOp", _read, tracked=0))
 assign_p = bind(Primitive("AssignVariableOp", _assign, tracked=0))
 
 
+section_p = bind(Primitive("MutexLock", tuple, tracked=0))
+"""Makes the run of a whole graph exclude other critical sections, wherever it stands in it."""
+
+
 def _assigned(value: Any, variable: Any) -> Any:
     return value
 
@@ -103,3 +107,8 @@ def is_read(node: Node) -> bool:
 def is_assignment(node: Node) -> bool:
     """Whether a node assigns a variable."""
     return node.primitive is assign_p.primitive
+
+
+def is_section(node: Node) -> bool:
+    """Whether a node tells that the graph contains a critical section."""
+    return node.primitive is section_p.primitive

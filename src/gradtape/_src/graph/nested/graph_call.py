@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.autodiff.tape import GradientTape
-from gradtape._src.base.device_values import state_lock
+from gradtape._src.base.device_values import lock_of_graphs, state_lock
 from gradtape._src.base.dtypes import as_dtype, dtype_of
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.base.name_scope import noted
@@ -30,7 +29,7 @@ from gradtape._src.declare.unknown_sizes import (
     named_lengths,
 )
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol
-from gradtape._src.graph.ir.state import UNDO, is_assignment, is_read, lasts
+from gradtape._src.graph.ir.state import UNDO, is_assignment, is_read, is_section, lasts
 from gradtape._src.graph.running.interpreter import interpreted
 from gradtape._src.graph.running.numpy_program import (
     Program,
@@ -46,11 +45,11 @@ from gradtape._src.graph.running.optimize import (
     without_gradients,
 )
 from gradtape._src.graph.running.parallel_blocks import with_parallel_blocks
+from gradtape._src.graph.tracing.random_draws import Draw
 from gradtape._src.graph.tracing.replay import replay, run_node
 from gradtape._src.graph.tracing.tracer import Tracer
 from gradtape._src.inspect.watchers import TappedPlan
 
-_lock = threading.RLock()  # held while programs are made
 at_once = [False]
 """Whether programs and derivatives are made at the first call, rather than the second."""
 
@@ -67,6 +66,7 @@ class GraphCall:
       variables: The variables that it reads.
       writes: Whether it assigns variables.
       checks: Whether a run may encounter an unforeseen length.
+      lock: A context manager for each run.
     """
 
     def __init__(self, graph: Graph, name: str) -> None:
@@ -82,9 +82,10 @@ class GraphCall:
         read = [n.params["variable"] for n in stateful if is_read(n)]
         self.variables: list[Variable] = list({v._id: v for v in read}.values())
         self.writes = any(map(is_assignment, stateful))
-        calls_out = any(not is_read(n) and not is_assignment(n) for n in stateful)
-        self._locked = self.writes and not calls_out
-        self._only_calls = not self._locked and all(map(_is_call, nodes))
+        locked = self.writes and not any(map(_may_wait, stateful))
+        locked = locked or any(map(is_section, stateful))
+        self.lock: Any = lock_of_graphs if locked else nullcontext()
+        self._only_calls = not locked and all(map(_is_call, nodes))
         self._program: Program | None = None
         self._seconds: dict[Symbol, float] = {}  # how long the operations took, if measured
         self._derivatives: dict[Any, _Derivative | None] = {}
@@ -95,7 +96,7 @@ class GraphCall:
     def graph(self) -> Graph:
         """The graph after optimization."""
         if self._graph is None:
-            with _lock:
+            with state_lock:
                 if self._given is not None:
                     self._graph, self._given = optimized(self._given), None
         assert self._graph is not None
@@ -105,7 +106,7 @@ class GraphCall:
     def program(self) -> Program:
         """The graph as a Python function over NumPy's kernels."""
         if self._program is None:
-            with _lock:
+            with state_lock:
                 if self._program is None:
                     graph = with_variables_in_calls(without_gradients(self.graph))
                     graph = with_changes_in_place(graph)
@@ -122,7 +123,7 @@ class GraphCall:
         """
         if self._only_calls:  # Each kernel call silences NumPy's warnings.
             return self._outputs(values)
-        with state_lock if self._locked else nullcontext(), np.errstate(all="ignore"):
+        with self.lock, np.errstate(all="ignore"):
             return self._outputs(values)
 
     def _outputs(self, values: Sequence[Any]) -> tuple[Any, ...]:
@@ -143,7 +144,7 @@ class GraphCall:
         """Whether this is the first use of this kind, which must be cheap."""
         if use in self._uses:
             return False
-        with _lock:
+        with state_lock:
             new = use not in self._uses
             self._uses.add(use)
         return new and not at_once[0]
@@ -200,7 +201,7 @@ class GraphCall:
 
     def _followed(self, inputs: Sequence[Tensor]) -> list[Tensor]:
         """Computes outputs with each operation recorded by the tapes."""
-        with state_lock if self._locked else nullcontext():
+        with self.lock:
             found = replay(self._given or self.graph, inputs)
         live = [i for i, y in enumerate(found) if dtype_of(y._value).differentiable]
         specs = [(found[i]._value.shape, found[i]._value.dtype) for i in live]
@@ -234,7 +235,7 @@ class GraphCall:
         """
         key = (places, tuple([v._id for v in variables]))
         if key not in self._derivatives:
-            with _lock:
+            with state_lock:
                 if self._is_first(key):
                     return None
                 if key not in self._derivatives:
@@ -288,6 +289,20 @@ def _check_order(graph: Graph) -> bool:
         for y in node.outputs:
             names.update(named_lengths(y.shape, y.shape))
     return True
+
+
+def _may_wait(node: Node) -> bool:
+    """Whether an operation may wait for another thread while the graph holds the lock."""
+    if is_read(node) or is_assignment(node) or isinstance(node.primitive, Draw):
+        return False
+    of: Any = node.params.get("of")
+    while hasattr(of, "of"):  # a gradient, or an operation with the tape that recorded it
+        of = of.of
+    if hasattr(of, "gives_lock"):  # It gives the lock back if it waits.
+        return False
+    if not hasattr(of, "graphs") or getattr(of, "rows", None) is not None:
+        return True
+    return any(_may_wait(n) for graph in of.graphs for n in graph.nodes if n.stateful)
 
 
 def _is_call(node: Node) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from gradtape._src.autodiff.arguments import UnconnectedGradients, pushed
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.autodiff.vectorize import Batch, Vectorizer
+from gradtape._src.base.device_values import lock_of_graphs
 from gradtape._src.compute.raw_value import boxed
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import BoundOutputs, Plan, Primitive, bind
@@ -516,12 +517,19 @@ class While:
         tested, stepped = [[inputs[i] for i in p] for p in self.places]
         row: Sequence[Tensor] | None = ()
         turn = 0
-        rows = self.rows and self.rows.start(inputs[len(inputs) - len(self.rows.inputs) :])
+        rows: Iterator[Sequence[Tensor]] | None = None
+        if self.rows is not None:
+            rows = self.rows.start(inputs[len(inputs) - len(self.rows.inputs) :])
         while self.most is None or turn < self.most:
             with replaced(tuple([r for r in STACK.recorders if not r.is_tape])):
                 (flag,) = self.test([*state, *tested])
-            if not _decided(flag) or (rows and (row := next(rows, None)) is None):
+            if not _decided(flag):
                 break
+            if rows is not None:
+                with lock_of_graphs.given_back():  # The elements may come from another thread.
+                    row = next(rows, None)
+                if row is None:
+                    break
             state = self.body([*state, *stepped, *(row or ())])
             turn += 1
         return state

@@ -298,6 +298,10 @@ def _performed(
 ) -> list[Tensor]:
     """Runs an operation that consists of parts; see `Structured.performed`."""
     primitive: Structured = operation.primitive
+    tracers = [part.tracer for part in parts]
+    waits, has_section = [any(getattr(t, n) for t in tracers) for n in ("waits", "has_section")]
+    if waits and has_section and _variables(*parts):
+        raise CannotTrace("a critical section in a branch or loop that waits for other threads")
     of.changes_variables = any(part.tracer.calls_python for part in parts)
     if not of.changes_variables:
         return primitive.performed(inputs, of, stateful)
@@ -531,6 +535,7 @@ def while_loop(
     stateful = any(node.stateful for call in (tested, stepped) for node in call.graph.nodes)
     operation: Any = while_p
     if rows is not None:
+        loop.step.tracer.note_waiting()
         operation, stateful = reduce_p, True
         inputs += rows.inputs
     outputs = [*loop.outputs(), *[_spec(x) for x in carried[count:]]]

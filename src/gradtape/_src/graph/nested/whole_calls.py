@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.base import nest
+from gradtape._src.base.device_values import lock_of_graphs
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Primitive
@@ -107,8 +109,11 @@ class Call:
       has_gradient: Whether it is differentiable.
       repeatable: Whether its effects, such as printing, may happen more than once.
       only_checks: Whether it only checks values, so that XLA programs omit it.
+      gives_lock: Whether other threads may run graphs that assign variables while it runs, since it
+        may wait for them.
     """
 
+    gives_lock = False
     undone = checks = changes_variables = repeatable = only_checks = False
     has_gradient = True
 
@@ -162,7 +167,8 @@ class Call:
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Calls the function."""
         given, named = self.arguments_for(inputs)
-        out = self.function(*given, **named)
+        with lock_of_graphs.given_back() if self.gives_lock else nullcontext():
+            out = self.function(*given, **named)
         if type(out) is Tensor:
             outs = [out]
         elif _is_flat(out):
@@ -213,10 +219,13 @@ def whole_call(
     has_gradient: bool = True,
     repeatable: bool = False,
     only_checks: bool = False,
+    waits: bool = False,
 ) -> Result:
     """Makes a call a node of a graph; see `graph_operation` and `Call` for the arguments.
 
-    If `runs_python` is true, the first argument is a user's function with arbitrary effects.
+    If `runs_python` is true, the first argument is a user's function with arbitrary effects. If
+    `waits` is true, the call may wait for another thread. Both kinds of calls run without the lock
+    that a graph holds which assigns variables, except for functions in critical sections.
     """
     tracer = tracing()
     assert tracer is not None
@@ -245,8 +254,11 @@ def whole_call(
     call = Call(function, parts, list(kwargs), places, specs)
     call.undone, call.checks, call.changes_variables = undone, checks, runs_python
     call.has_gradient, call.repeatable, call.only_checks = has_gradient, repeatable, only_checks
+    call.gives_lock = waits or (runs_python and not tracer.in_section)
     outs = _added(tracer, name, inputs, call, stateful)
-    if runs_python:
+    if waits:
+        tracer.note_waiting()
+    if runs_python or (waits and tracer.outer is None):  # Others may have assigned variables.
         tracer.read_again()
     if packed is None:
         return tracer.last_operation()

@@ -45,6 +45,7 @@ class PartTracer(Tracer):
         self.outer: Tracer = outer
         self.decisions, self.first_id = outer.decisions, outer.first_id
         self.infers, self.for_xla = outer.infers, outer.for_xla
+        self.in_section = outer.in_section
         self.state: dict[int, Symbol] = {}
         self.keys: dict[Any, Key] = {}
         self._assigned: dict[int, Variable] = {}
@@ -102,7 +103,11 @@ class PartTracer(Tracer):
     def settle(self) -> None:
         if self._dirty:
             raise CannotTrace("an effect after an assignment in a branch or loop")
+        own = {i: self.variables[i]._at_hand() for i in self._notes}
+        self.restore()  # The assignments before this part need the values of that time.
         self.outer.settle()
+        for i, value in own.items():
+            self.variables[i]._put(value)
 
     def read_again(self) -> None:
         self.calls_python = True

@@ -13,7 +13,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.unknown_sizes import Pending, evaluated, is_unknown
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.ir.origins import Call, explain
-from gradtape._src.graph.ir.state import is_assignment, is_read
+from gradtape._src.graph.ir.state import is_assignment, is_read, is_section
 from gradtape._src.graph.tracing.random_draws import Draw, DrawKey
 from gradtape._src.graph.tracing.tracer import Tracer, tracing
 
@@ -81,6 +81,10 @@ def replay(
         elif is_assignment(node):
             assign(node.params["variable"], given[0])
             continue
+        elif is_section(node):
+            if (around := tracing()) is not None:
+                around.exclude_others()
+            continue
         else:
             try:
                 out = run(node, given, pending.lengths)
@@ -125,6 +129,9 @@ def run_node(
         of = params["of"]
         if tracer is None or not getattr(of, "changes_variables", False):
             return tuple(performed(given, of, node.stateful))
+        if tracer.in_section and hasattr(of, "gives_lock"):
+            of = copy.copy(of)
+            of.gives_lock = False
         tracer.settle()
         outs = tuple(performed(given, of, node.stateful))
         tracer.read_again()

@@ -36,7 +36,7 @@ from gradtape._src.graph.ir.graph import (
     spec_of,
 )
 from gradtape._src.graph.ir.origins import Origin, Origins
-from gradtape._src.graph.ir.state import assign_p, is_assignment, is_read, read_p
+from gradtape._src.graph.ir.state import assign_p, is_assignment, is_read, read_p, section_p
 from gradtape._src.graph.named.func_graph import FuncGraph
 from gradtape._src.graph.named.shown import ShownBesideNodes
 from gradtape._src.graph.running.interpreter import first_value
@@ -87,6 +87,9 @@ class Tracer(ShownBesideNodes, KnownOperations):
     least_turns = 1  # loops over rows are always traced as loops
     keeps_constants = False  # whether operations on known floats are nodes, for `tf.gradients`
     outer: Tracer | None = None
+    in_section = False  # whether a critical section is being traced
+    has_section = False  # whether it is a part that contains a critical section
+    waits = False  # whether it is a part that may wait for another thread
 
     def __init__(self, around: Tracer | None = None, sharding: Any = None) -> None:
         control_flow.get()  # loads what `tf.function` provides, if nothing has asked for that yet
@@ -422,6 +425,36 @@ class Tracer(ShownBesideNodes, KnownOperations):
         """Marks variables to be read again, since they may have changed."""
         for variable in self.variables.values():
             variable._put(self._read_now(variable, variable._at_hand()))
+
+    @contextmanager
+    def section(self) -> Iterator[None]:
+        """Returns a context manager in which a critical section is traced."""
+        before, self.in_section = self.in_section, True
+        try:
+            yield
+        finally:
+            self.in_section = before
+        self.exclude_others()
+
+    def note_waiting(self) -> None:
+        """Records that an operation may wait for another thread, and gives up the lock then."""
+        tracer: Tracer | None = self
+        while tracer is not None:
+            tracer.waits = True
+            tracer = tracer.outer
+
+    def exclude_others(self) -> None:
+        """Lets the graph's run exclude critical sections, and graphs that assign variables.
+
+        It is the whole graph since the variables of its parts are read before them.
+        """
+        tracer = self
+        while tracer.outer is not None:
+            tracer.has_section = True
+            tracer = tracer.outer
+        if not tracer.for_xla:  # Compiled programs are exclusive if they use variables.
+            origin = tracer.origins.find(2)
+            tracer.nodes.append(Node(section_p.primitive, (), {}, (), True, True, origin))
 
     def restore(self) -> None:
         """Restores the variables' values."""

@@ -99,7 +99,7 @@ class ReaderBase:
                 work.completed += 1
         return found
 
-    @graph_operation("ReaderReadV2", _pair, stateful=True)
+    @graph_operation("ReaderReadV2", _pair, stateful=True, waits=True)
     def read(self, queue: QueueBase, name: str | None = None) -> list[Tensor]:
         """Reads a record, and takes the next file from the queue if that is needed.
 
@@ -120,7 +120,7 @@ class ReaderBase:
         made: list[Tensor] = named("ReaderReadV2", pair, ("key", "value"))
         return made
 
-    @graph_operation("ReaderReadUpToV2", _columns, stateful=True)
+    @graph_operation("ReaderReadUpToV2", _columns, stateful=True, waits=True)
     def read_up_to(
         self, queue: QueueBase, num_records: Any, name: str | None = None
     ) -> list[Tensor]:
