@@ -194,10 +194,16 @@ def _pool(name, ours, theirs):
         )
 
 
-_pool("max pooling 2", lambda x: tf.nn.max_pool2d(x, 2, 2, "VALID"), lambda x: F.max_pool2d(x, 2))
-_pool(
-    "average pooling 2", lambda x: tf.nn.avg_pool2d(x, 2, 2, "VALID"), lambda x: F.avg_pool2d(x, 2)
-)
+for _name, _of_ours, _of_theirs in (
+    ("max", tf.nn.max_pool2d, F.max_pool2d),
+    ("average", tf.nn.avg_pool2d, F.avg_pool2d),
+):
+    for _k, _step in ((2, 2), (3, 2), (3, 1)):
+        _pool(
+            f"{_name} pooling {_k} by {_step}",
+            lambda x, f=_of_ours, k=_k, step=_step: f(x, k, step, "VALID"),
+            lambda x, f=_of_theirs, k=_k, step=_step: f(x, k, step),
+        )
 
 
 @row("attention, 8 x 4 x 128 x 64")

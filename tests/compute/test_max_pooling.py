@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from gradtape._src.compute.max_pooling import greatest, picked, places, put
+from gradtape._src.compute.parallel import BLOCK
 from gradtape._src.ops.nn.window_geometry import Geometry
 
 RNG = np.random.default_rng(0)
@@ -15,6 +16,9 @@ CASES = {
     "dilated": Geometry((6, 5), (2, 2), (2, 1), ((1, 0), (1, 1)), (2, 3)),
     "line": Geometry((7,), (3,), (2,), ((1, 1),), (1,)),
     "space": Geometry((3, 4, 3), (2, 2, 2), (1, 2, 1), ((0, 1), (0, 0), (0, 0)), (1, 1, 1)),
+    "larger than the image": Geometry((3, 4), (9, 11), (1, 2), ((4, 4), (5, 5)), (1, 1)),
+    "larger and dilated": Geometry((4, 3), (5, 1), (1, 1), ((4, 4), (0, 0)), (2, 1)),
+    "line of many elements": Geometry((40,), (9,), (2,), ((4, 4),), (1,)),
     "large window": Geometry((20, 20), (17, 17), (3, 3), ((8, 8), (8, 8)), (1, 1)),
 }
 
@@ -49,10 +53,12 @@ def images(geometry, kind):
     x = RNG.integers(-3, 3, (2, *geometry.space, 2))
     if kind == "NaN and infinity":
         x = np.where(x == 0, NAN, np.where(x == 1, -np.inf, x))
+    if kind == "infinity":
+        x = np.where(x == 2, np.inf, np.where(x < 1, -np.inf, x))
     return x.astype({"whole": np.int32, "half": np.float16}.get(kind, np.float32))
 
 
-@pytest.mark.parametrize("kind", ["ties", "NaN and infinity", "whole", "half"])
+@pytest.mark.parametrize("kind", ["ties", "infinity", "NaN and infinity", "whole", "half"])
 @pytest.mark.parametrize("name", CASES)
 def test_the_first_greatest_element(name, kind):
     geometry = CASES[name]
@@ -78,3 +84,17 @@ def test_cotangents_that_are_not_finite_stay_where_they_are():
     out = put(g, x, geometry=geometry)
     assert np.isinf(out).sum() == g.size
     assert not np.isnan(out).any()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_large_images_have_the_values_of_their_parts(name):
+    geometry = CASES[name]
+    count = BLOCK // np.prod(geometry.space) + 1
+    x = RNG.integers(-3, 3, (count, *geometry.space, 4)).astype(np.float32)
+    best = greatest(x, geometry=geometry)
+    g = RNG.integers(1, 9, best.shape).astype(np.float32)
+    image = put(g, x, geometry=geometry)
+    for k in (0, count - 1):
+        own = slice(k, k + 1)
+        np.testing.assert_array_equal(best[own], greatest(x[own], geometry=geometry))
+        np.testing.assert_array_equal(image[own], put(g[own], x[own], geometry=geometry))

@@ -255,9 +255,9 @@ GREEDY = {
         T=FLOAT,
         ksize=[1, 10**9, 10**9, 1],
         strides=[1, 1, 1, 1],
-        padding="SAME",
+        padding="EXPLICIT",
         data_format="NHWC",
-        explicit_paddings=[],
+        explicit_paddings=[0, 0, *[10**9] * 4, 0, 0],
     ),
     "RFFT": one("RFFT", "x", [BIG], Treal=FLOAT, Tcomplex=tf.complex64),
     "TensorListReserve": graph(
@@ -291,6 +291,24 @@ def test_models_that_ask_for_too_much_memory(what, edited, memory_limit):
     run = edited(GREEDY[what])
     with memory_limit(MEMORY), pytest.raises(tf.errors.ResourceExhaustedError):
         run()
+
+
+@pytest.mark.parametrize(("operation", "expected"), [("MaxPool", 15), ("AvgPool", 7.5)])
+def test_windows_of_a_billion_elements_take_the_time_of_the_image(
+    operation, expected, edited, memory_limit
+):
+    run = edited(
+        one(
+            *(operation, np.arange(16.0).reshape(1, 4, 4, 1)),
+            T=FLOAT,
+            ksize=[1, 10**9, 10**9, 1],
+            strides=[1, 1, 1, 1],
+            padding="SAME",
+            data_format="NHWC",
+        )
+    )
+    with memory_limit(MEMORY):
+        assert np.all(run() == np.full((1, 4, 4, 1), expected))
 
 
 WRONG = {

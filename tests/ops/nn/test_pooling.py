@@ -43,6 +43,32 @@ def test_channels_first():
     np.testing.assert_allclose(got, np.moveaxis(BLOCKS.max((2, 4)), -1, 1))
 
 
+@pytest.mark.parametrize("is_compiled", [False, True])
+@pytest.mark.parametrize("pool", [tf.nn.max_pool2d, tf.nn.avg_pool2d])
+def test_windows_of_a_billion_elements(pool, is_compiled):
+    if is_compiled:
+        pytest.importorskip("jax")
+    x = tf.constant(X)
+
+    @tf.function(jit_compile=is_compiled)
+    def derivatives(x):
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = pool(x, 10**9, [1, 2], "SAME")
+            g = tape.gradient(y, x, y)
+        return y, g, outer.gradient(g, x, x)
+
+    y, g, second = derivatives(x)
+    reduce = np.max if pool is tf.nn.max_pool2d else np.mean
+    best = reduce(X, (1, 2), keepdims=True)
+    np.testing.assert_allclose(y, np.broadcast_to(best, (2, 4, 3, 3)))
+    share = np.equal(X, best) if pool is tf.nn.max_pool2d else np.full(X.shape, 1 / 24)
+    np.testing.assert_allclose(g, share * best * 12)
+    np.testing.assert_allclose(second, share * best * 12)
+
+
 @pytest.mark.parametrize(
     "call",
     [

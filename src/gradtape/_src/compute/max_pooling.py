@@ -7,7 +7,7 @@ element exceeds. A NaN is chosen only if it is the first element.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -18,10 +18,26 @@ from gradtape._src.compute.axis_sums import wider
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.compute.parallel import over_blocks
 from gradtape._src.compute.raw_value import RawValue
+from gradtape._src.compute.window_views import (
+    Axis,
+    Scratch,
+    added,
+    apart,
+    axes,
+    by_lines,
+    met,
+    over_axes,
+    repeated,
+    room,
+    spread,
+)
 from gradtape._src.compute.xla_convolution import padded_xla, slices_xla, spread_xla
 from gradtape._src.compute.xla_own_convolution import Windows
 
 Array = np.ndarray[Any, Any]
+
+_STORED = 4
+"""The number of elements along an axis up to which their keys are stored, not computed anew."""
 
 
 def _lowest(dtype: np.dtype[Any]) -> float:
@@ -40,95 +56,258 @@ def _filled(x: Array, geometry: Windows) -> Array:
 
 def greatest(x: Any, *, geometry: Windows) -> Array:
     """Returns the largest element of each window; NaN if one is NaN."""
-    out = np.empty((x.shape[0], *geometry.out, x.shape[-1]), x.dtype)
+    windows = met(geometry)
+    out = np.empty((x.shape[0], *windows.out, x.shape[-1]), x.dtype)
 
-    def step(block: slice) -> None:
-        image, values = _filled(x[block], geometry), out[block]
-        first, *rest = geometry.offsets()
-        values[...] = image[(slice(None), *first)]
-        for at in rest:
-            np.maximum(values, image[(slice(None), *at)], out=values)
+    def step(block: slice, scratch: Scratch) -> None:
+        over_axes(np.maximum, x[block], windows, _lowest(x.dtype), out[block], scratch)
 
-    over_blocks(step, len(x), elements(x))
-    return out
+    if out.size:
+        each = (1 + len(windows.out)) * x.itemsize
+        by_lines(step, len(x), elements(x), room(windows, x.shape[-1], each))
+    return repeated(out, geometry)
 
 
 def greatest_xla(x: Any, *, geometry: Windows) -> RawValue:
     """Computes `greatest` in an XLA program."""
+    windows = met(geometry)
     out: RawValue
-    out, *rest = slices_xla(padded_xla(x, geometry, _lowest(x.dtype)), geometry)
+    out, *rest = slices_xla(padded_xla(x, windows, _lowest(x.dtype)), windows)
     for part in rest:
         out = jnp.maximum(out, part)
-    return out
+    return _repeated_xla(out, geometry)
 
 
 def places(x: Any, *, geometry: Windows) -> Array:
     """Returns the index in the image of the chosen element, over all spatial axes."""
-    starts, within = _indices(geometry)
-    out = np.empty((x.shape[0], *geometry.out, x.shape[-1]), np.int64)
+    windows = met(geometry)
+    starts, within = _indices(windows)
+    out = np.empty((x.shape[0], *windows.out, x.shape[-1]), np.int64)
 
     def step(block: slice) -> None:
-        np.add(within[_chosen(_filled(x[block], geometry), geometry)], starts, out=out[block])
+        np.add(within[_chosen(_filled(x[block], windows), windows)], starts, out=out[block])
 
     over_blocks(step, len(x), elements(x))
-    return out
+    return repeated(out, geometry)
 
 
 def places_xla(x: Any, *, geometry: Windows) -> RawValue:
     """Computes `places` in an XLA program."""
-    starts, within = _indices(geometry)
-    out: RawValue = jnp.asarray(within)[_chosen_xla(x, geometry)] + jnp.asarray(starts)
+    windows = met(geometry)
+    starts, within = _indices(windows)
+    out = jnp.asarray(within)[_chosen_xla(x, windows)] + jnp.asarray(starts)
+    return _repeated_xla(out, geometry)
+
+
+def _repeated_xla(x: Any, geometry: Windows) -> RawValue:
+    out: RawValue = jnp.broadcast_to(x, (x.shape[0], *geometry.out, x.shape[-1]))
     return out
 
 
 def picked(t: Any, x: Any, *, geometry: Windows) -> Array:
     """Returns the elements of `t` at the positions of the chosen elements of `x`."""
-    out = np.empty((x.shape[0], *geometry.out, x.shape[-1]), t.dtype)
+    windows = met(geometry)
+    out = np.empty((x.shape[0], *windows.out, x.shape[-1]), t.dtype)
 
     def step(block: slice) -> None:
-        values, image = out[block], _filled(t[block], geometry)
-        for at, hit in zip(geometry.offsets(), _hits(x[block], geometry), strict=True):
+        values, image = out[block], _filled(t[block], windows)
+        for at, hit in zip(windows.offsets(), _hits(x[block], windows), strict=True):
             np.copyto(values, image[(slice(None), *at)], where=hit)
 
     over_blocks(step, len(x), elements(x))
-    return out
+    return repeated(out, geometry)
 
 
 def picked_xla(t: Any, x: Any, *, geometry: Windows) -> RawValue:
     """Computes `picked` in an XLA program."""
-    choice = _chosen_xla(x, geometry)
+    windows = met(geometry)
+    choice = _chosen_xla(x, windows)
     out: RawValue
-    out, *rest = slices_xla(padded_xla(t, geometry, 0), geometry)
+    out, *rest = slices_xla(padded_xla(t, windows, 0), windows)
     for k, part in enumerate(rest, 1):
         out = jnp.where(choice == k, part, out)
-    return out
+    return _repeated_xla(out, geometry)
 
 
 def put(g: Any, x: Any, *, geometry: Windows) -> Array:
     """Returns an image with each cotangent added at the position of the chosen element of `x`."""
     if wider(g.dtype) is not g.dtype:
         return put(g.astype(wider(g.dtype)), x, geometry=geometry).astype(g.dtype)
-    out: Array = np.zeros((x.shape[0], *geometry.padded, x.shape[-1]), g.dtype)
-    apart = is_apart(geometry)
+    out: Array = np.empty(x.shape, g.dtype)
+    if not g.size:
+        out.fill(0)
+        return out
+    windows = met(geometry)
+    g, keys = added(g, windows), _keys_dtype(windows)
 
-    def step(block: slice) -> None:
-        values, onto = g[block], out[block]
-        for at, hit in zip(geometry.offsets(), _hits(x[block], geometry), strict=True):
-            target = onto[(slice(None), *at)]
-            if apart:
-                _where(hit, values, target)
-            else:
-                target += _where(hit, values, np.empty_like(values))
+    def step(block: slice, scratch: Scratch) -> None:
+        image, onto = x[block], out[block]
+        levels = over_axes(np.maximum, image, windows, _lowest(x.dtype), None, scratch)
+        best = levels[-1][-1]
+        if x.dtype.kind not in "iu" and np.isnan(np.minimum.reduce(best, None)):
+            onto[...] = _put_each(g[block], image, windows)
+        else:
+            _put_along_axes(g[block], levels, keys, onto, scratch)
 
-    over_blocks(step, len(x), elements(x))
-    return out[_inner(geometry)]
+    of_axis = 2 * x.itemsize + 3 * g.itemsize + (3 + _STORED) * keys.itemsize + 1
+    each = of_axis * len(windows.out) + g.itemsize
+    by_lines(step, len(x), elements(x), room(windows, x.shape[-1], each))
+    return out
+
+
+def _put_along_axes(
+    g: Array,
+    levels: list[tuple[Axis, Array, Array]],
+    keys: np.dtype[Any],
+    out: Array,
+    scratch: Scratch,
+) -> None:
+    """Writes what `put` returns into `out`, if there is no NaN.
+
+    Args:
+      g: The cotangents.
+      levels: The axes with images and maxima, from `over_axes`.
+      keys: The dtype of keys.
+      out: The images.
+      scratch: The memory for other arrays.
+    """
+    chosen: list[Any] = []
+    key, shape = None, out.shape
+    for axis, image, best in levels:
+        own, key = _keys(axis, image, best, key, keys, scratch)
+        chosen.append((axis, own, key, shape))
+        shape = best.shape
+    for axis, own, key, shape in reversed(chosen):
+        onto = scratch.empty(shape, g.dtype) if axis.number else out
+        before = scratch.used
+        spread(_owns(g, axis, own, key, scratch), axis, onto, scratch)
+        scratch.used = before
+        g = onto
+
+
+@lru_cache(256)
+def _keys_dtype(geometry: Windows) -> np.dtype[Any]:
+    """Returns the dtype of keys, which has more bits than the numbers of a window's elements."""
+    return np.min_scalar_type(1 << sum(map(_bits, axes(geometry))))
+
+
+def _bits(axis: Axis) -> int:
+    return max(len(axis.elements) - 1, 0).bit_length()
+
+
+def _keys(
+    axis: Axis, image: Array, best: Array, before: Any, dtype: Any, scratch: Scratch
+) -> tuple[Callable[[int], Array], Array]:
+    """Returns a function for keys of windows' elements along an axis, and each window's least key.
+
+    The key of a maximum is its number along this axis, and above these bits the numbers along the
+    axes before. The key of any other element has all bits set. So the least key is that of the
+    first maximum. If there is no axis before, the last element gets no key: the others say where
+    it is first.
+
+    Args:
+      axis: The axis.
+      image: The images, apart.
+      best: The maxima.
+      before: The least keys along the axis before, or None.
+      dtype: The dtype of keys.
+      scratch: The memory for other arrays.
+    """
+    if before is not None:
+        moved = apart(before, axis, scratch)
+        other = scratch.empty(moved.shape, dtype) if moved is before else moved
+        before = np.multiply(moved, dtype.type(1 << _bits(axis)), out=other)
+
+    def own(i: int) -> Array:
+        to, of = axis.elements[i]
+        values = best if axis.is_whole else best[to]
+        narrow = scratch.empty(values.shape, np.int8)
+        np.not_equal(image[of], values, out=narrow.view(bool))
+        np.negative(narrow, out=narrow)
+        made = narrow.view(dtype) if dtype.itemsize == 1 else scratch.empty(values.shape, dtype)
+        if dtype.itemsize > 1:
+            made.view(f"i{dtype.itemsize}")[...] = narrow
+        if before is not None:
+            np.bitwise_or(made, before[of], out=made)
+        if i:
+            np.bitwise_or(made, dtype.type(i), out=made)
+        return made
+
+    key, stored = scratch.empty(best.shape, dtype), []
+    count = len(axis.elements)
+    is_less = before is None and axis.is_whole and count > 1
+    if is_less or not axis.is_whole:
+        key.fill(count - 1 if is_less else np.iinfo(dtype).max)
+    for i, (to, _) in enumerate(axis.elements[: count - is_less]):
+        mark = scratch.used
+        made = own(i)
+        onto = key if axis.is_whole else key[to]
+        if i == 0 and axis.is_whole and not is_less:
+            np.copyto(onto, made)
+        else:
+            np.minimum(onto, made, out=onto)
+        if count <= _STORED:
+            stored.append(made)
+        else:
+            scratch.used = mark
+    return (stored.__getitem__ if stored else own), key
+
+
+def _owns(
+    g: Array, axis: Axis, keys: Callable[[int], Array], key: Array, scratch: Scratch
+) -> Callable[[int, Any], Any]:
+    """Returns a function for `spread`: the cotangents whose element of a window is chosen.
+
+    Those of the last element are what the others leave.
+    """
+    dtype, bits = g.dtype, np.dtype(f"i{g.dtype.itemsize}")
+    g = g.view(bits)
+    hit, ones, rest = (scratch.empty(g.shape, t) for t in (np.int8, bits, bits))
+    last, given = len(axis.elements) - 1, g
+    if last and not axis.is_whole:
+        np.copyto(rest, g)
+
+    def own(i: int, out: Any) -> Any:
+        nonlocal given
+        to, target = axis.elements[i][0], None if out is None else out.view(bits)
+        if i and axis.is_whole:
+            left = target if i == last and target is not None else rest
+            np.bitwise_xor(g if i == 1 else rest, given, out=left)
+        elif i:
+            left = rest[axis.elements[i - 1][0]]
+            np.bitwise_xor(left, given, out=left)
+        if i == last:
+            values = rest[to] if last else g[to]
+            if target is not None and not (last and axis.is_whole):
+                np.copyto(target, values)
+            return values.view(dtype)
+        mark, mask = scratch.used, hit[to]
+        np.equal(keys(i), key[to], out=mask.view(bool))
+        scratch.used = mark
+        np.negative(mask, out=mask)
+        given = ones[to] if target is None else target
+        np.copyto(given, mask)  # all bits of an element, or none
+        np.bitwise_and(given, g[to], out=given)
+        return given.view(dtype)
+
+    return own
+
+
+def _put_each(g: Array, x: Array, geometry: Windows) -> Array:
+    """Returns what `put` returns, element by element of the windows."""
+    made = np.zeros((len(x), *geometry.padded, x.shape[-1]), g.dtype)
+    for at, hit in zip(geometry.offsets(), _hits(x, geometry), strict=True):
+        made[(slice(None), *at)] += np.where(hit, g, g.dtype.type(0))
+    return made[_inner(geometry)]
 
 
 def put_xla(g: Any, x: Any, *, geometry: Windows) -> RawValue:
     """Computes `put` in an XLA program."""
-    choice, zero = _chosen_xla(x, geometry), g.dtype.type(0)
-    parts = [jnp.where(choice == k, g, zero) for k in range(math.prod(geometry.window))]
-    return spread_xla(parts, geometry)
+    windows = met(geometry)
+    g, zero = added(g, windows), g.dtype.type(0)
+    choice = _chosen_xla(x, windows)
+    parts = [jnp.where(choice == k, g, zero) for k in range(math.prod(windows.window))]
+    return spread_xla(parts, windows)
 
 
 def elements(x: Any) -> int:
@@ -140,22 +319,6 @@ def elements(x: Any) -> int:
 def _inner(geometry: Windows) -> tuple[slice, ...]:
     spaces = zip(geometry.space, geometry.pads, strict=True)
     return (slice(None), *(slice(lo, lo + n) for n, (lo, _) in spaces))
-
-
-def is_apart(geometry: Windows) -> bool:
-    """Whether no element of the image is in more than one window."""
-    return all(
-        (k - 1) * d < s
-        for k, d, s in zip(geometry.window, geometry.dilations, geometry.strides, strict=True)
-    )
-
-
-def _where(mask: Any, values: Any, out: Any) -> Any:
-    """Writes values where a mask is true, else 0; a bitwise "and" is faster than `where`."""
-    bits = np.dtype(f"i{values.dtype.itemsize}")
-    ones = np.negative(mask.view(np.int8)).astype(bits)  # sets all bits of an element, or none
-    np.bitwise_and(values.view(bits), ones, out=out.view(bits))
-    return out
 
 
 @lru_cache(256)

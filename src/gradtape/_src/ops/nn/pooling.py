@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import Any
 
@@ -10,11 +11,11 @@ import numpy as np
 from gradtape._src.base.errors import About, InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import wider
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.compute.max_pooling import (
     elements,
     greatest,
     greatest_xla,
-    is_apart,
     picked,
     picked_xla,
     places,
@@ -22,7 +23,17 @@ from gradtape._src.compute.max_pooling import (
     put,
     put_xla,
 )
-from gradtape._src.compute.parallel import over_blocks
+from gradtape._src.compute.window_views import (
+    Scratch,
+    added,
+    axes,
+    by_lines,
+    met,
+    over_axes,
+    repeated,
+    room,
+    spread_equally,
+)
 from gradtape._src.compute.xla_convolution import padded_xla, slices_xla, spread_xla
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
@@ -38,9 +49,7 @@ from gradtape._src.ops.nn.window_geometry import (
     channels_last,
     explicit,
     folded,
-    inner,
     is_channels_first,
-    padded,
     per_axis,
     raw_padding,
     windows,
@@ -118,62 +127,78 @@ max_pool_p: Bound = general(
 
 @lru_cache(256)
 def _shares(geometry: Geometry, dtype: Any) -> Any:
-    """Returns 1 / n for each window, where n is the number of its elements in the image."""
-    ones = padded(np.ones((1, *geometry.space, 1), dtype), geometry)
-    total = sum(ones[(slice(None), *at)] for at in geometry.offsets())
-    return 1 / total
+    """Returns 1 / n for each window, or all, where n is the number of its elements in the image."""
+    if not any(map(any, geometry.pads)):
+        return 1 / np.array(math.prod(geometry.window), dtype)
+    total: Any = 1
+    each = zip(*geometry, geometry.out, strict=True)
+    for n, k, s, (low, _), d, out in each:
+        start = np.arange(out) * s - low
+        first = -(np.minimum(start, 0) // d)
+        count = np.clip((n - 1 - start) // d + 1, 0, k) - first
+        total = np.multiply.outer(total, np.maximum(count, 0))
+    return 1 / total[..., None].astype(dtype)
 
 
 def _avg_pool(x: Any, *, geometry: Geometry) -> Any:
     if wider(x.dtype) is not x.dtype:
         return _avg_pool(x.astype(wider(x.dtype)), geometry=geometry).astype(x.dtype)
-    shares, offsets = _shares(geometry, x.dtype), geometry.offsets()
-    out = np.empty((x.shape[0], *geometry.out, x.shape[-1]), x.dtype)
+    windows: Any = met(geometry)
+    shares = _shares(windows, x.dtype)
+    out = np.empty((x.shape[0], *windows.out, x.shape[-1]), x.dtype)
 
-    def step(block: slice) -> None:
-        image, total = padded(x[block], geometry), out[block]
-        parts = [image[(slice(None), *at)] for at in offsets]
-        if len(parts) == 1:
-            np.copyto(total, parts[0])
-        else:
-            np.add(parts[0], parts[1], out=total)
-        for part in parts[2:]:
-            total += part
-        total *= shares
+    def step(block: slice, scratch: Scratch) -> None:
+        total = out[block]
+        over_axes(np.add, x[block], windows, 0, total, scratch)
+        np.multiply(total, shares, out=total)
 
-    over_blocks(step, len(x), elements(x))
-    return out
+    if out.size:
+        each = (1 + len(windows.out)) * x.itemsize
+        by_lines(step, len(x), elements(x), room(windows, x.shape[-1], each))
+    return repeated(out, geometry)
 
 
 def _avg_pool_grad(g: Any, *, geometry: Geometry) -> Any:
     if wider(g.dtype) is not g.dtype:
         return _avg_pool_grad(g.astype(wider(g.dtype)), geometry=geometry).astype(g.dtype)
-    shares, offsets = _shares(geometry, g.dtype), geometry.offsets()
-    out = np.zeros((g.shape[0], *geometry.padded, g.shape[-1]), g.dtype)
-    apart = is_apart(geometry)
+    out = np.empty((g.shape[0], *geometry.space, g.shape[-1]), g.dtype)
+    if not g.size:
+        out.fill(0)
+        return out
+    windows: Any = met(geometry)
+    g, shares = added(g, windows), _shares(windows, g.dtype)
 
-    def step(block: slice) -> None:
-        share, image = g[block] * shares, out[block]
-        for at in offsets:
-            if apart:
-                image[(slice(None), *at)] = share
-            else:
-                image[(slice(None), *at)] += share
+    def step(block: slice, scratch: Scratch) -> None:
+        share = np.multiply(g[block], shares, out=scratch.empty(g[block].shape, g.dtype))
+        for axis in reversed(axes(windows, scratch.is_apart)):
+            onto = out[block]
+            if axis.number:
+                space = *windows.out[: axis.number], *windows.space[axis.number :]
+                onto = scratch.empty((len(share), *space, g.shape[-1]), g.dtype)
+            spread_equally(share, axis, onto, scratch)
+            share = onto
 
-    over_blocks(step, len(g), elements(out))
-    return out[inner(geometry)]
+    each = (1 + len(windows.out)) * g.itemsize
+    by_lines(step, len(g), elements(out), room(windows, g.shape[-1], each))
+    return out
 
 
 @in_float32
 def _avg_pool_xla(x: Any, *, geometry: Geometry) -> Any:
-    parts = slices_xla(padded_xla(x, geometry, 0), geometry)
-    return sum(parts[1:], parts[0]) * _shares(geometry, x.dtype)
+    windows: Any = met(geometry)
+    parts = slices_xla(padded_xla(x, windows, 0), windows)
+    for size in windows.window:  # along one axis after another, as NumPy adds them
+        rest = len(parts) // size
+        parts = [sum(parts[i + rest :: rest], parts[i]) for i in range(rest)]
+    means = parts[0] * _shares(windows, x.dtype)
+    return jnp.broadcast_to(means, (x.shape[0], *geometry.out, x.shape[-1]))
 
 
 @in_float32
 def _avg_pool_grad_xla(g: Any, *, geometry: Geometry) -> Any:
-    share = g * _shares(geometry, g.dtype)
-    return spread_xla([share] * len(geometry.offsets()), geometry)
+    windows: Any = met(geometry)
+    share = added(g, windows) * _shares(windows, g.dtype)
+    return spread_xla([share] * len(windows.offsets()), windows)
 
 
 avg_pool_p: Bound = general(
