@@ -25,6 +25,8 @@ CASES = [
     ("Mul", (ARRAY, np.float32(2)), {}),  # broadcasts
     ("AddV2", (ARRAY, ARRAY[0]), {}),  # keeps nothing
     ("Maximum", (ARRAY, ARRAY.T.copy()), {}),
+    ("MatMul", (ARRAY, ARRAY[:, :1]), {}),  # keeps no shapes of matrices
+    ("MatMul", (np.stack([ARRAY, ARRAY]), ARRAY), {}),  # keeps those of stacks
     ("Less", (ARRAY, ARRAY), {}),
 ]
 

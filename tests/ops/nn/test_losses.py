@@ -4,6 +4,35 @@ import numpy as np
 import pytest
 
 import gradtape as tf
+from gradtape._src.declare import plans
+from gradtape._src.ops.nn.cross_entropy import cross_entropy_p, sparse_cross_entropy_p
+
+LOGITS = tf.constant([[0.5, -1.0, 2.0], [3.0, 0.0, 1.0]])
+CROSS_ENTROPIES = [
+    lambda: sparse_cross_entropy_p(LOGITS, tf.constant([2, 1])),
+    lambda: cross_entropy_p(tf.one_hot([2, 1], 3), LOGITS),
+]
+
+
+@pytest.mark.parametrize("run", CROSS_ENTROPIES)
+@pytest.mark.parametrize(("of_loss", "of_logarithm"), [(1, 0), (0, 1), (1, 1)])
+def test_cross_entropies_have_derivatives_of_all_outputs(run, of_loss, of_logarithm):
+    with tf.GradientTape() as tape:
+        tape.watch(LOGITS)
+        outs = run()
+        targets = [*outs[:1] * of_loss, *outs[1:2] * of_logarithm]
+    softmax, labels = tf.nn.softmax(LOGITS).numpy(), np.array([[0, 0, 1], [0, 1, 0]])
+    expected = (of_loss + of_logarithm) * softmax - of_loss * labels
+    np.testing.assert_allclose(tape.gradient(targets, LOGITS), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("run", CROSS_ENTROPIES)
+def test_outputs_without_a_derivative_take_no_zeros(run, monkeypatch):
+    monkeypatch.setattr(plans, "_zeros", lambda shape, dtype: 1 / 0)
+    with tf.GradientTape() as tape:
+        tape.watch(LOGITS)
+        loss = run()[0]
+    assert tape.gradient(loss, LOGITS).shape == (2, 3)
 
 
 def test_half_of_the_squares():

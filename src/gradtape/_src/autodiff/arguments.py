@@ -53,6 +53,7 @@ class UnconnectedGradients(enum.Enum):
 
 
 _NONE = UnconnectedGradients.NONE
+ndarray = np.ndarray  # read faster than an attribute of NumPy
 _recent: deque[Tensor] = deque(maxlen=4)
 """Keeps the last losses alive, so that a new loss cannot get the `id` of a recent one."""
 
@@ -293,7 +294,7 @@ def answers(
         return answer(found.get(sources._id), sources, raw, unconnected)
     gradients = [
         Tensor(g)
-        if type(g := found.get(x._id)) is np.ndarray and raw
+        if type(g := found.get(x._id)) is ndarray and raw
         else answer(g, x, raw, unconnected)
         for x in leaves
     ]
@@ -321,7 +322,7 @@ def answer(
     g: Any, source: Any, raw: bool, unconnected: UnconnectedGradients
 ) -> Tensor | IndexedSlices | None:
     """Returns a gradient in the form that is returned to the user."""
-    if raw and type(g) is np.ndarray:
+    if raw and type(g) is ndarray:
         return Tensor(g)
     if g is None:
         if unconnected is UnconnectedGradients.ZERO:
@@ -358,7 +359,7 @@ def ones(value: Any) -> RawValue | None:
     one: RawValue | None = _ONE.get(type(value))
     if one is not None:
         return one
-    if type(value) is np.ndarray and value.size <= 1024:
+    if type(value) is ndarray and value.size <= 1024:
         return _few_ones(value.shape, value.dtype)
     if value.dtype.kind == "O":
         return None

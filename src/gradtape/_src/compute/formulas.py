@@ -13,7 +13,8 @@ from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.compute.parallel import BLOCK, SHARED, elementwise_block, over_blocks
 from gradtape._src.compute.raw_value import RawValue
 
-ndarray = np.ndarray
+# Python reads these names faster than attributes of NumPy.
+multiply, ndarray, subtract = np.multiply, np.ndarray, np.subtract
 Kernel = Callable[[Any], Any]
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -475,16 +476,16 @@ def less_square(x: RawValue) -> RawValue:
     """1 - x * x, in new memory for one array."""
     if type(x) is not ndarray:
         return 1 - x * x
-    out = np.multiply(x, x)
-    return np.subtract(number(1, x), out, out)
+    out = multiply(x, x)
+    return subtract(number(1, x), out, out)
 
 
 def sigmoid_slope(out: RawValue) -> RawValue:
     """Returns the sigmoid's derivative `out * (1 - out)`, in new memory for one array."""
     if type(out) is not ndarray:
         return out * (1 - out)
-    d = np.subtract(number(1, out), out)
-    return np.multiply(d, out, d)
+    d = subtract(number(1, out), out)
+    return multiply(d, out, d)
 
 
 _INTEGERS: dict[int, np.dtype[Any]] = {

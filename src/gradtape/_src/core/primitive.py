@@ -121,6 +121,8 @@ class Primitive:
       xla: Computes it on JAX arrays. None if `kernel` is a ufunc that JAX has, or if XLA can't.
       traits: Facts about the operation beyond its values and derivatives.
       outputs: The number of outputs; None if it depends on the parameters.
+      needed: The number of first outputs whose cotangents the rules need, if only as zeros; None if
+        they need those of all outputs.
       on_plan: A function that is called with each new plan.
       specs_by_shape: Whether the shapes and dtypes of the outputs are independent of values.
       keeps_specs_alone: Whether records hold the shapes and the dtype of all inputs, and nothing
@@ -129,6 +131,7 @@ class Primitive:
 
     keeps_specs_alone = specs_by_shape = False  # the latter until specs are inferred
     outputs: int | None = 1
+    needed: int | None = None
     xla: Callable[..., Any] | None = None
     traits: Any = None
     on_plan: Callable[[Plan], Any] = staticmethod(lambda plan: None)
@@ -308,6 +311,7 @@ def bind_binary(
     keeps: Sequence[Callable[..., Any] | None],
     operands: Callable[..., Any],
     arguments: Callable[..., Any],
+    stacks: bool = False,
 ) -> Bound:
     """Returns the function that runs an operation of two inputs that broadcast, without parameters.
 
@@ -319,8 +323,9 @@ def bind_binary(
       operands: Converts an operator's operands to tensors; returns None if the other class should
         handle the operator.
       arguments: Converts a public function's arguments to tensors.
+      stacks: Whether the inputs are matrices or stacks of them, of which only the stacks broadcast.
     """
-    tracked, make = primitive.tracked, two_inputs(primitive.tracked & 3)
+    tracked, make = primitive.tracked, two_inputs(primitive.tracked & 3, stacks)
     plans = [primitive.plan(mask) if mask & tracked else None for mask in range(4)]
     run = make(primitive, plans, rescue, keeps, _both_raw, primitive.kernel)
     run.operator = make(primitive, plans, rescue, keeps, operands, lambda x, y: NotImplemented)

@@ -128,9 +128,9 @@ if tapes:
             o = out._id = o or next_id()
             ids.add(o)
             static = None
-            if not scalars and (one := a.shape) != (two := b.shape):
-                own = one if mask == 1 else two if mask == 2 else None
-                static = (one, two) if own != value.shape else None
+            if $uneven and (one := a.shape) != (two := b.shape):
+                if mask == 3 or (one if mask == 1 else two) != value.shape:
+                    static = one, two
             keep = keeps[mask]
             saved = keep(x, y, out) if keep else ()
             tape.records.append((plans[mask], o, known, saved, static))
@@ -197,15 +197,17 @@ def one_input(
 
 
 @lru_cache
-def two_inputs(tracked: int) -> Callable[..., Any]:
+def two_inputs(tracked: int, stacks: bool = False) -> Callable[..., Any]:
     """Returns the function that makes the path of an operation with two inputs that broadcast.
 
     Such an operation has no parameters. Its `coerce` converts inputs to tensors, or returns None.
 
     Args:
       tracked: Bit i is set where input i has a derivative rule.
+      stacks: Whether the inputs are matrices or stacks of them, of which only the stacks broadcast.
     """
-    narrowed = "" if tracked == 3 else _NARROWED
+    parts = {"narrowed": "" if tracked == 3 else _NARROWED}
+    parts["uneven"] = "value.ndim > 2" if stacks else "not scalars"
     return written(
         signature="x, y",
         inputs="x, y",
@@ -217,7 +219,7 @@ def two_inputs(tracked: int) -> Callable[..., Any]:
         traced="scalars = False",
         check=_TWO_CHECK,
         several="",
-        note=filled(_TWO_NOTE, {"narrowed": narrowed}) if tracked else "",
+        note=filled(_TWO_NOTE, parts) if tracked else "",
     )
 
 

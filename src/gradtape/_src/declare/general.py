@@ -84,7 +84,6 @@ class General(Primitive):
       batching: `(size, batched, inputs, params) -> outputs` with examples along axis 0; "leading"
         if the kernel takes any number of leading axes; None for one call per example.
       sparse: Whether the vjp rules accept an `IndexedSlices`.
-      fills: Whether the vjp rules of several outputs get zeros for cotangents that are None.
     """
 
     def __init__(
@@ -98,7 +97,6 @@ class General(Primitive):
         sparse: bool,
         dtypes: frozenset[type] | None,
         same: slice | None,
-        fills: bool,
     ) -> None:
         self.inputs = argument_names(kernel)
         self.variadic = bool(kernel.__code__.co_flags & VARIADIC)
@@ -107,7 +105,7 @@ class General(Primitive):
             self.inputs = (code.co_varnames[code.co_argcount + code.co_kwonlyargcount],)
         self.vjps, self.jvps, self.linear = dict(vjps), dict(jvps), frozenset(linear)
         self.batching = batching
-        self.sparse, self.fills = sparse, fills
+        self.sparse = sparse
         tracked = sum(1 << i for i, name in enumerate(self.inputs) if name in self.vjps)
         super().__init__(name, kernel, dtypes, same, -1 if self.variadic and vjps else tracked)
         if self.variadic:
@@ -124,7 +122,7 @@ class General(Primitive):
         vjps = {i: self.vjps[self.inputs[i]] for i in tracked if self.inputs[i] in self.vjps}
         jvps = {i: self._jvp_rule(i) for i in tracked}
         forward = jvps if all(jvps.values()) else None
-        return GeneralPlan(self, self.inputs, self.variadic, vjps, forward, self.sparse, self.fills)
+        return GeneralPlan(self, self.inputs, self.variadic, vjps, forward, self.sparse)
 
     def _jvp_rule(self, i: int) -> Any:
         name = self.inputs[i]
@@ -150,7 +148,6 @@ def general(
     sparse: bool = False,
     dtypes: frozenset[type] | None = None,
     same: slice | None = None,
-    fills: bool = True,
     xla: Callable[..., Any] | None = None,
     traits: Traits = NO_TRAITS,
 ) -> Bound:
@@ -160,7 +157,7 @@ def general(
       The function that runs it on tensors or raw values.
     """
     primitive = General(
-        name, kernel, vjps or {}, jvps or {}, linear, batching, sparse, dtypes, same, fills
+        name, kernel, vjps or {}, jvps or {}, linear, batching, sparse, dtypes, same
     )
     register(primitive, xla, traits)
     count = 0 if primitive.variadic else len(primitive.inputs)

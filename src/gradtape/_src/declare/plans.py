@@ -43,14 +43,13 @@ class GeneralPlan(Plan):
       jvps: The push-forward rules, each a function or `ITSELF`; None if a tracked input has no
         rule.
       sparse: Whether the pull-backs accept an `IndexedSlices`.
-      fills: Whether the pull-backs of several outputs get zeros for cotangents that are None.
 
     Attributes:
       tensors: The kept tensors: positions of inputs, and -1 for the output.
       places: The index of each name in the joined sequence of kept tensors, facts and parameters.
     """
 
-    __slots__ = ("facts", "fills", "inputs", "jvps", "places", "tensors", "variadic", "vjps")
+    __slots__ = ("facts", "inputs", "jvps", "places", "tensors", "variadic", "vjps")
 
     def __init__(
         self,
@@ -60,9 +59,7 @@ class GeneralPlan(Plan):
         vjps: Mapping[int, Rule],
         jvps: Mapping[int, Any] | None,
         sparse: bool,
-        fills: bool = True,
     ) -> None:
-        self.fills = fills
         self.inputs, self.variadic, self.vjps, self.jvps = inputs, variadic, vjps, jvps
         wanted = [n for rule in vjps.values() for n in argument_names(rule, 1)]
         if jvps is None:
@@ -201,10 +198,17 @@ def keep(inputs, out, params):
             (calls[i] if alone else f"{calls[i]} if ids[{i}] else None") if i in calls else "None"
             for i in range(max(calls) + 1)
         ]
-        fill = f"""
-    if several is not None:
+        return f"{head}{self._fill()}\n    return {_listed(given)}\n"
+
+    def _fill(self) -> str:
+        """Returns the code that makes zeros for cotangents that the rules need but that are None."""
+        needed = self.primitive.needed
+        if needed == 0:
+            return ""
+        missing = " or ".join([f"g[{k}] is None" for k in range(needed or 0)])
+        return f"""
+    if several is not None{f" and ({missing})" if missing else ""}:
         g = filled(g, {"specs(a_out)" if -1 in self.tensors else "several"})"""
-        return f"{head}{fill if self.fills else ''}\n    return {_listed(given)}\n"
 
     def _jvp(self) -> str:
         head = f"\ndef jvp(tangents, saved, static):{self._unpacked(raw=False)}"

@@ -244,9 +244,9 @@ silu_and_sigmoid_p: BoundOutputs[tuple[Tensor, Tensor]] = several(
         jvps={"x": _silu_jvp},
         batching="leading",
         dtypes=_WIDE,
-        fills=False,
         xla=lambda x: (formulas.silu_in_xla(x), formulas.sigmoid_in_xla(x)),
     ),
+    needed=0,
 )
 """SiLU and the sigmoid in it.
 

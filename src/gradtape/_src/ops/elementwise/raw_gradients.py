@@ -17,6 +17,7 @@ from gradtape._src.declare.pointwise import Binary, binary
 from gradtape._src.declare.structural import conjugate, count
 from gradtape._src.declare.unknown_sizes import may_be_equal
 
+multiply, ndarray = np.multiply, np.ndarray  # read faster than attributes of NumPy
 _LARGE = 1 << 14  # the number of elements from which a product by 1 costs more than to look for it
 
 
@@ -54,11 +55,11 @@ def product_with_slope(
 
     def kernel(x: Any, y: Any) -> Any:
         d = partial(x)
-        if not (type(d) is type(y) is np.ndarray and d.shape == y.shape):
+        if not (type(d) is type(y) is ndarray and d.shape == y.shape):
             return d * y
         if y.size >= _LARGE and not any(y.strides) and y.item(0) == 1:  # the gradient of a sum
             return d
-        return np.multiply(d, y, d)
+        return multiply(d, y, d)
 
     return binary(
         name,

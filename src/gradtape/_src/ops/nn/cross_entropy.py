@@ -37,6 +37,9 @@ from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.exponential import sigmoid_p, softplus_p
 from gradtape._src.ops.nn.softmax import log_softmax_p, softmax, softmax_axis, softmax_p
 
+# Python reads these names faster than attributes of NumPy.
+exp, log, maximum, ndarray, subtract = np.exp, np.log, np.maximum, np.ndarray, np.subtract
+
 # Cross entropy along the last axis. The greatest logit and the logarithm of the sum of the shifted
 # exponentials are additional outputs, which the vjp uses. They are separate outputs, because their
 # sum would lose most digits of the logarithm if the logit is large.
@@ -51,11 +54,11 @@ def _log_sum_exp(logits: Any) -> tuple[Any, Any, Any]:
     """Returns logits minus the greatest, log(sum(exp(...))) of these, and the greatest logit."""
     top: Any
     if logits.size:
-        top = extreme(np.maximum, logits, False)
+        top = extreme(maximum, logits, False)
     else:
-        top = np.maximum.reduce(logits, axis=-1, initial=-np.inf)
+        top = maximum.reduce(logits, axis=-1, initial=-np.inf)
     shifted = logits - top[..., None]
-    return shifted, np.log(add(np.exp(shifted), (-1,))), top
+    return shifted, log(add(exp(shifted), (-1,))), top
 
 
 def _log_sum_exp_xla(logits: Any) -> tuple[Any, Any, Any]:
@@ -66,11 +69,11 @@ def _log_sum_exp_xla(logits: Any) -> tuple[Any, Any, Any]:
 
 def _probability(logits: Any, out: Any) -> Any:
     """Returns the softmax, from outputs of the loss if these are exact enough and not recorded."""
-    if type(logits) is not np.ndarray or logits.dtype.itemsize == 2:
+    if type(logits) is not ndarray or logits.dtype.itemsize == 2:
         return softmax_p(logits, axis=-1)
-    d = np.subtract(logits, out[2][..., None])
+    d = subtract(logits, out[2][..., None])
     d -= out[1][..., None]
-    return np.exp(d, d)
+    return exp(d, d)
 
 
 def _picked(x: Any, labels: Any) -> Any:
@@ -206,13 +209,14 @@ def _sparse_vjp(g: Any, logits: Any, labels: Any, out: Any) -> Any:
     # The rule returns the derivative of the sum of the last two outputs as that of the first of
     # these.
     g_loss, g_lse, _ = g
-    if type(logits) is np.ndarray and logits.dtype.itemsize > 2:
-        d = np.subtract(logits, out[2][..., None])
-        np.exp(d, d)
-        d *= ((g_loss + g_lse) * np.exp(-out[1]))[..., None]
+    total = g_loss if g_lse is None else g_loss + g_lse
+    if type(logits) is ndarray and logits.dtype.itemsize > 2:
+        d = subtract(logits, out[2][..., None])
+        exp(d, d)
+        d *= (total * exp(-out[1]))[..., None]
         return _subtract_in(d, g_loss, labels)
     d = _probability(logits, out)
-    return subtract_at_p(d * _column(g_loss + g_lse), g_loss, labels)
+    return subtract_at_p(d * _column(total), g_loss, labels)
 
 
 def _sparse_jvp(t: Any, logits: Any, labels: Any, out: Any) -> Any:
@@ -234,6 +238,7 @@ sparse_cross_entropy_p: BoundOutputs[tuple[Tensor, Tensor, Tensor]] = several(
         same=slice(0, 1),
         xla=_sparse_cross_entropy_xla,
     ),
+    needed=1,
 )
 
 
@@ -308,7 +313,7 @@ def _cross_entropy(labels: Any, logits: Any) -> tuple[Any, Any, Any]:
         kind = logits.dtype
         return loss.astype(kind), lse.astype(kind), top.astype(kind)
     shifted, lse, top = _log_sum_exp(logits)
-    np.subtract(lse[..., None], shifted, shifted)
+    subtract(lse[..., None], shifted, shifted)
     shifted *= labels
     return np.add.reduce(shifted, axis=-1), lse, top
 
@@ -322,7 +327,8 @@ def _cross_entropy_xla(labels: Any, logits: Any) -> tuple[Any, Any, Any]:
 def _cross_entropy_by_logits(g: Any, labels: Any, logits: Any, out: Any) -> Any:
     """Returns TensorFlow's gradient, softmax minus labels, which assumes that labels sum to 1."""
     g_loss, g_lse, _ = g
-    return _probability(logits, out) * _column(g_loss + g_lse) - labels * _column(g_loss)
+    total = g_loss if g_lse is None else g_loss + g_lse
+    return _probability(logits, out) * _column(total) - labels * _column(g_loss)
 
 
 cross_entropy_p: BoundOutputs[tuple[Tensor, Tensor, Tensor]] = several(
@@ -341,6 +347,7 @@ cross_entropy_p: BoundOutputs[tuple[Tensor, Tensor, Tensor]] = several(
         same=slice(0, 2),
         xla=_cross_entropy_xla,
     ),
+    needed=1,
 )
 
 
