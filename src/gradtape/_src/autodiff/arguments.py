@@ -52,8 +52,7 @@ class UnconnectedGradients(enum.Enum):
     ZERO = "zero"
 
 
-_NONE = UnconnectedGradients.NONE
-ndarray = np.ndarray  # read faster than an attribute of NumPy
+_NONE, ndarray = UnconnectedGradients.NONE, np.ndarray  # read faster than as attributes
 _recent: deque[Tensor] = deque(maxlen=4)
 """Keeps the last losses alive, so that a new loss cannot get the `id` of a recent one."""
 

@@ -65,13 +65,11 @@ class Plan:
     ) -> None:
         self.primitive = primitive
         self.always, self.lasting, self.whole = always, False, whole
-        self.keep = keep
-        self.vjp = vjp
+        self.keep, self.vjp = keep, vjp
         self.vjp_raw = vjp_raw or (
             lambda g, ids, saved, static: vjp(g, ids, [s._value for s in saved], static)
         )
-        self.jvp = jvp
-        self.sparse = sparse
+        self.jvp, self.sparse = jvp, sparse
 
 
 class Run(Protocol):
@@ -311,7 +309,7 @@ def bind_binary(
     keeps: Sequence[Callable[..., Any] | None],
     operands: Callable[..., Any],
     arguments: Callable[..., Any],
-    stacks: bool = False,
+    uneven: str = "not scalars",
 ) -> Bound:
     """Returns the function that runs an operation of two inputs that broadcast, without parameters.
 
@@ -323,9 +321,9 @@ def bind_binary(
       operands: Converts an operator's operands to tensors; returns None if the other class should
         handle the operator.
       arguments: Converts a public function's arguments to tensors.
-      stacks: Whether the inputs are matrices or stacks of them, of which only the stacks broadcast.
+      uneven: The condition, as code, under which the inputs may have broadcast.
     """
-    tracked, make = primitive.tracked, two_inputs(primitive.tracked & 3, stacks)
+    tracked, make = primitive.tracked, two_inputs(primitive.tracked & 3, uneven)
     plans = [primitive.plan(mask) if mask & tracked else None for mask in range(4)]
     run = make(primitive, plans, rescue, keeps, _both_raw, primitive.kernel)
     run.operator = make(primitive, plans, rescue, keeps, operands, lambda x, y: NotImplemented)
@@ -341,8 +339,7 @@ def _both_raw(x: Any, y: Any) -> tuple[Tensor, Tensor] | None:
 
 def _attach(primitive: Primitive, run: Any, run_of_arguments: Any = None) -> Bound:
     bound: Bound = run
-    run.primitive = primitive
-    run.of_arguments = run_of_arguments
+    run.primitive, run.of_arguments = primitive, run_of_arguments
     run.__name__ = run.__qualname__ = primitive.name
     primitive.bind = run
     return bound

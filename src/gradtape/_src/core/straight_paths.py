@@ -197,17 +197,16 @@ def one_input(
 
 
 @lru_cache
-def two_inputs(tracked: int, stacks: bool = False) -> Callable[..., Any]:
+def two_inputs(tracked: int, uneven: str = "not scalars") -> Callable[..., Any]:
     """Returns the function that makes the path of an operation with two inputs that broadcast.
 
     Such an operation has no parameters. Its `coerce` converts inputs to tensors, or returns None.
 
     Args:
       tracked: Bit i is set where input i has a derivative rule.
-      stacks: Whether the inputs are matrices or stacks of them, of which only the stacks broadcast.
+      uneven: The condition, as code, under which the shapes of the inputs are compared.
     """
-    parts = {"narrowed": "" if tracked == 3 else _NARROWED}
-    parts["uneven"] = "value.ndim > 2" if stacks else "not scalars"
+    narrowed = "" if tracked == 3 else _NARROWED
     return written(
         signature="x, y",
         inputs="x, y",
@@ -219,7 +218,7 @@ def two_inputs(tracked: int, stacks: bool = False) -> Callable[..., Any]:
         traced="scalars = False",
         check=_TWO_CHECK,
         several="",
-        note=filled(_TWO_NOTE, parts) if tracked else "",
+        note=filled(_TWO_NOTE, {"narrowed": narrowed, "uneven": uneven}) if tracked else "",
     )
 
 

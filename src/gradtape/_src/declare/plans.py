@@ -201,7 +201,7 @@ def keep(inputs, out, params):
         return f"{head}{self._fill()}\n    return {_listed(given)}\n"
 
     def _fill(self) -> str:
-        """Returns the code that makes zeros for cotangents that the rules need but that are None."""
+        """Returns the code that makes zeros for lacking cotangents that the rules need."""
         needed = self.primitive.needed
         if needed == 0:
             return ""

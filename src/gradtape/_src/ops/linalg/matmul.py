@@ -273,7 +273,7 @@ def _product(
     result = partial(_result, turned)
     traits = Traits(hazard=Hazard.PRODUCT, pattern=Pattern.MATRIX_PRODUCT, result=result)
     register(primitive, xla, traits=traits)
-    return bind_binary(primitive, _KEPT, operands, pair, stacks=True)
+    return bind_binary(primitive, _KEPT, operands, pair, uneven="value.ndim > 2")
 
 
 matmul_p = _product(
