@@ -302,7 +302,7 @@ def times_slope(g: Any, d: Any) -> RawValue:
         and d.shape == g.shape
         and d.flags.writeable
     ):
-        of_sum = not any(g.strides) and g.item(0) == 1  # the gradient of a sum
+        of_sum = g.size and not any(g.strides) and g.item(0) == 1  # the gradient of a sum
         out = d if of_sum else np.multiply(g, d, d)
     else:
         out = g * d
