@@ -36,10 +36,10 @@ _BUFFER = 1024
 _KEPT = 1 << 23
 """The number of bytes of temporary arrays that are kept for the next step."""
 _ALIGNED = 64
-_SMALL = (
-    1 << 12
-)  # the elements of images below which copies of columns take longer than short loops
-_MANY = 1000  # elements of windows, from which their places are computed anew
+_SMALL = 1 << 12
+"""The number of elements of images below which copies of columns take longer than short loops."""
+_MANY = 1000
+"""The number of elements of windows from which their places are computed anew."""
 
 
 buffer = Buffer()
