@@ -27,6 +27,7 @@ from gradtape._src.compute.window_views import (
     by_lines,
     met,
     over_axes,
+    over_windows,
     repeated,
     room,
     spread,
@@ -56,16 +57,7 @@ def _filled(x: Array, geometry: Windows) -> Array:
 
 def greatest(x: Any, *, geometry: Windows) -> Array:
     """Returns the largest element of each window; NaN if one is NaN."""
-    windows = met(geometry)
-    out = np.empty((x.shape[0], *windows.out, x.shape[-1]), x.dtype)
-
-    def step(block: slice, scratch: Scratch) -> None:
-        over_axes(np.maximum, x[block], windows, _lowest(x.dtype), out[block], scratch)
-
-    if out.size:
-        each = (1 + len(windows.out)) * x.itemsize
-        by_lines(step, len(x), elements(x), room(windows, x.shape[-1], each))
-    return repeated(out, geometry)
+    return over_windows(np.maximum, x, geometry, _lowest(x.dtype))
 
 
 def greatest_xla(x: Any, *, geometry: Windows) -> RawValue:

@@ -545,6 +545,22 @@ def over_axes(
     return found
 
 
+def over_windows(function: Any, x: Any, geometry: Windows, start: Any, shares: Any = None) -> Array:
+    """Returns the elements of each window, as `combined` makes them, times shares if given."""
+    windows = met(geometry)
+    out = np.empty((x.shape[0], *windows.out, x.shape[-1]), x.dtype)
+
+    def step(block: slice, scratch: Scratch) -> None:
+        over_axes(function, x[block], windows, start, out[block], scratch)
+        if shares is not None:
+            np.multiply(out[block], shares, out=out[block])
+
+    if out.size:
+        each = room(windows, x.shape[-1], (1 + len(windows.out)) * x.itemsize)
+        by_lines(step, len(x), max(math.prod(x.shape[1:]), 1), each)
+    return repeated(out, geometry)
+
+
 def spread(own: Callable[[int, Any], Any], axis: Axis, onto: Array, scratch: Scratch) -> None:
     """Adds values of each element of windows along an axis at its place in images.
 

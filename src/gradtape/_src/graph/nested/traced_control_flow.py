@@ -298,9 +298,8 @@ def _performed(
 ) -> list[Tensor]:
     """Runs an operation that consists of parts; see `Structured.performed`."""
     primitive: Structured = operation.primitive
-    tracers = [part.tracer for part in parts]
-    waits, has_section = [any(getattr(t, n) for t in tracers) for n in ("waits", "has_section")]
-    if waits and has_section and _variables(*parts):
+    waits = any(part.tracer.waits for part in parts)
+    if waits and any(part.tracer.has_section for part in parts) and _variables(*parts):
         raise CannotTrace("a critical section in a branch or loop that waits for other threads")
     of.changes_variables = any(part.tracer.calls_python for part in parts)
     if not of.changes_variables:

@@ -437,7 +437,7 @@ class Tracer(ShownBesideNodes, KnownOperations):
         self.exclude_others()
 
     def note_waiting(self) -> None:
-        """Records that an operation may wait for another thread, and gives up the lock then."""
+        """Records that an operation may wait for another thread, also in the parts around."""
         tracer: Tracer | None = self
         while tracer is not None:
             tracer.waits = True

@@ -29,8 +29,7 @@ from gradtape._src.compute.window_views import (
     axes,
     by_lines,
     met,
-    over_axes,
-    repeated,
+    over_windows,
     room,
     spread_equally,
 )
@@ -143,19 +142,7 @@ def _shares(geometry: Geometry, dtype: Any) -> Any:
 def _avg_pool(x: Any, *, geometry: Geometry) -> Any:
     if wider(x.dtype) is not x.dtype:
         return _avg_pool(x.astype(wider(x.dtype)), geometry=geometry).astype(x.dtype)
-    windows: Any = met(geometry)
-    shares = _shares(windows, x.dtype)
-    out = np.empty((x.shape[0], *windows.out, x.shape[-1]), x.dtype)
-
-    def step(block: slice, scratch: Scratch) -> None:
-        total = out[block]
-        over_axes(np.add, x[block], windows, 0, total, scratch)
-        np.multiply(total, shares, out=total)
-
-    if out.size:
-        each = (1 + len(windows.out)) * x.itemsize
-        by_lines(step, len(x), elements(x), room(windows, x.shape[-1], each))
-    return repeated(out, geometry)
+    return over_windows(np.add, x, geometry, 0, _shares(met(geometry), x.dtype))
 
 
 def _avg_pool_grad(g: Any, *, geometry: Geometry) -> Any:
